@@ -1,0 +1,1 @@
+"""How sound is made. Knows neither sessions nor sockets."""

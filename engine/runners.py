@@ -1,0 +1,74 @@
+"""The arithmetic of a stage, as a scheduler sees it. A runner knows no thread, queue or clock.
+
+All methods of one runner are called from one thread. A state belongs to one request: `open` makes
+it, `close` gives it back, whatever happens between.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from engine.types import Notice, Pcm, Utterance
+
+S = TypeVar("S")
+In = TypeVar("In", contravariant=True)
+Out = TypeVar("Out", covariant=True)
+
+
+class StreamRunner(Protocol[S, In, Out]):
+    """Turns an ordered stream of items into another, a step at a time.
+
+    The thinker is StreamRunner[_, str, Plan] (pushed text may split anywhere), the talker
+    StreamRunner[_, Plan, Frames].
+    """
+
+    def open(self, utterance: Utterance) -> S:
+        """State for a request. The utterance's own text is pushed by the scheduler of the entry
+        stage, not read here."""
+        ...
+
+    def push(self, state: S, item: In) -> None:
+        """Takes the next input; cheap."""
+        ...
+
+    def end(self, state: S) -> None:
+        """No further input will come; cheap."""
+        ...
+
+    def step(self, state: S) -> Out | Notice | None:
+        """Makes the next output: the costly call. None when it needs more input (or, after `end`,
+        when there is nothing left)."""
+        ...
+
+    def close(self, state: S) -> None: ...
+
+
+class VocoderRunner(Protocol[S, In]):
+    """Turns frames into windows of sound. Which windows there are is the family's plan and depends
+    on the frames alone, never on when they came or on what runs beside."""
+
+    def open(self, utterance: Utterance) -> S: ...
+
+    def push(self, state: S, item: In) -> None: ...
+
+    def end(self, state: S) -> None: ...
+
+    def shape(self, state: S) -> tuple[int, ...] | None:
+        """Shape of the window that could be decoded now, None if it needs more input. Windows of
+        one shape may share a call."""
+        ...
+
+    def start(self, state: S) -> int:
+        """Sample of the take at which the next window starts."""
+        ...
+
+    def decode(self, states: Sequence[S]) -> list[Pcm]:
+        """Decodes the next window of each state; all have the same `shape`."""
+        ...
+
+    def max_batch(self) -> int:
+        """How many windows one call may take."""
+        ...
+
+    def close(self, state: S) -> None: ...

@@ -1,0 +1,1 @@
+"""The program: socket, HTTP, command line, Python client, and what puts all together."""
