@@ -25,6 +25,8 @@ class Speak:
 
 @dataclass(frozen=True, slots=True)
 class Append:
+    """More text for a take that was opened with `more`."""
+
     take_id: str
     text: str
     id: str | None = None
@@ -32,6 +34,8 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
+    """No more text will come for the take."""
+
     take_id: str
     id: str | None = None
 

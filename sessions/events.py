@@ -1,5 +1,6 @@
 """What a session says back: a closed union. Delivery turns TakeAudio and TakeFinished into packets
-and `take.done`; the wire writes the rest as they are."""
+and `take.done`; the wire writes the rest as they are.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +40,8 @@ class TakeAudio:
 
 @dataclass(frozen=True, slots=True)
 class TakeWords:
+    """Words whose times have become known."""
+
     take_id: str
     words: tuple[Word, ...]
 
@@ -66,6 +69,8 @@ class TakeCancelled:
 
 @dataclass(frozen=True, slots=True)
 class TakeFailed:
+    """The take ended in an error; all it held is free again."""
+
     take_id: str
     stream: int
     code: str
@@ -75,6 +80,8 @@ class TakeFailed:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
+    """Something to know that stops nothing."""
+
     code: str
     message: str
     take_id: str | None = None
@@ -92,5 +99,12 @@ class Refused:
 
 
 Event: TypeAlias = (
-    TakeStarted | TakeAudio | TakeWords | TakeFinished | TakeCancelled | TakeFailed | Warned | Refused
+    TakeStarted
+    | TakeAudio
+    | TakeWords
+    | TakeFinished
+    | TakeCancelled
+    | TakeFailed
+    | Warned
+    | Refused
 )

@@ -1,0 +1,80 @@
+"""What was said: frozen values. A change gives a new value; the old one stays as it was."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+from engine.types import Performance
+from sessions.states import TakeState
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """One rendering of a line that is over. `samples` is what was made of it; `state` is how it
+    ended: DONE, CANCELLED or FAILED.
+    """
+
+    id: str
+    line_id: str
+    kind: str
+    voice: str
+    text: str
+    seed: int
+    performance: Performance
+    state: TakeState
+    samples: int
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one speaker says, and the takes of it in the order they ended."""
+
+    id: str
+    speaker: str | None
+    takes: tuple[Take, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Lines in the order they were first spoken, and which voice each speaker has."""
+
+    lines: Mapping[str, Line] = field(default_factory=lambda: MappingProxyType({}))
+    cast: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def take(self, take_id: str) -> Take | None:
+        return next((take for take in self.takes() if take.id == take_id), None)
+
+    def takes(self) -> tuple[Take, ...]:
+        return tuple(take for line in self.lines.values() for take in line.takes)
+
+    def with_line(self, line: Line) -> Scene:
+        return replace(self, lines=MappingProxyType({**self.lines, line.id: line}))
+
+    def with_voice(self, speaker: str, voice: str) -> Scene:
+        """The speaker has this voice from now on."""
+        others = {name: had for name, had in self.cast.items() if name != speaker}
+        return replace(self, cast=MappingProxyType({**others, speaker: voice}))
+
+    def with_take(self, take: Take) -> Scene:
+        line = self.lines[take.line_id]
+        return self.with_line(replace(line, takes=(*line.takes, take)))
+
+    def trimmed(self, takes: int, chars: int, in_use: frozenset[str]) -> Scene:
+        """Without the oldest takes, until at most so many of them and of their characters are
+        left, nor lines that have none left, unless `in_use`.
+        """
+        kept = deque(self.takes())
+        total = sum(len(take.text) for take in kept)
+        while kept and (len(kept) > takes or total > chars):
+            total -= len(kept.popleft().text)
+        lines = {
+            line.id: replace(line, takes=tuple(take for take in line.takes if take in kept))
+            for line in self.lines.values()
+        }
+        left = {id: line for id, line in lines.items() if line.takes or id in in_use}
+        cast = dict(list(self.cast.items())[-takes:])
+        return replace(self, lines=MappingProxyType(left), cast=MappingProxyType(cast))

@@ -1,0 +1,142 @@
+"""Hop 3 of the one way: sessions are opened, controlled and closed here.
+
+A session belongs to the scheduler and not to the connection it is heard over, so that a later
+connection can take it up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Coroutine
+from dataclasses import dataclass
+from types import TracebackType
+
+from engine.api import Engine
+from engine.types import Credit
+from sessions import voices
+from sessions.admission import Admission, Ticket
+from sessions.commands import Command
+from sessions.errors import Draining, SessionsFull
+from sessions.ids import new_id
+from sessions.limits import SessionLimits
+from sessions.session import Session, Surroundings
+
+
+@dataclass(frozen=True, slots=True)
+class SchedulerStats:
+    """What is going on. speaking, waiting: takes with and without a slot. under_way: takes that
+    are not over, those still being sent included. queued_events: of all sessions together.
+    """
+
+    sessions: int
+    speaking: int
+    waiting: int
+    under_way: int
+    queued_events: int
+    capacity: int
+
+
+class SessionScheduler:
+    """Owns the sessions and the takes' slots. Use it as an async context manager: leaving closes
+    every session and waits for its tasks.
+
+    capacity: takes the engine makes at once. voice: for those who name none; raises UnknownVoice.
+    """
+
+    def __init__(
+        self, engine: Engine, limits: SessionLimits, capacity: int, voice: str | None = None
+    ) -> None:
+        offered = engine.info.voices
+        self.engine = engine
+        self.limits = limits
+        self.default_voice = voices.find(offered, voice) if voice else offered[0].id
+        self.draining = False
+        self._admission = Admission(capacity, limits.queued_takes)
+        self._sessions: dict[str, Session] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._around = Surroundings(
+            engine=engine,
+            limits=limits,
+            admission=self._admission,
+            epochs=itertools.count(1),
+            default_voice=self.default_voice,
+            spawn=self._spawn,
+            admitted=self._start,
+        )
+
+    async def __aenter__(self) -> SessionScheduler:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.draining = True
+        for session_id in list(self._sessions):
+            self.close(session_id)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def open(self) -> Session:
+        """A new session. Raises SessionsFull, or Draining."""
+        if self.draining:
+            raise Draining("the server is about to restart and opens no session")
+        if len(self._sessions) >= self.limits.sessions:
+            raise SessionsFull(f"all {self.limits.sessions} sessions are taken; try again later")
+        session = Session(new_id("session"), self._around)
+        self._sessions[session.id] = session
+        return session
+
+    async def control(self, session_id: str, command: Command) -> None:
+        """Does what is asked; see Session.control. Of a session that is closed, nothing."""
+        session = self._sessions.get(session_id)
+        if session is not None:
+            await session.control(command)
+
+    def credit(self, session_id: str, take_id: str, credit: Credit) -> None:
+        """Says how much sound of a take is wanted; see Session.credit."""
+        session = self._sessions.get(session_id)
+        if session is not None:
+            session.credit(take_id, credit)
+
+    def close(self, session_id: str) -> None:
+        """Ends a session for good, and whatever it has under way. Twice is once."""
+        session = self._sessions.pop(session_id, None)
+        if session is not None:
+            session.close()
+
+    def drain(self) -> None:
+        """Opens no further session; those that are open go on."""
+        self.draining = True
+
+    def stats(self) -> SchedulerStats:
+        sessions = self._sessions.values()
+        return SchedulerStats(
+            sessions=len(sessions),
+            speaking=self._admission.running,
+            waiting=self._admission.waiting,
+            under_way=sum(session.under_way for session in sessions),
+            queued_events=sum(session.queued_events for session in sessions),
+            capacity=self._admission.capacity,
+        )
+
+    def check_integrity(self) -> None:
+        """Raises AssertionError, naming the resource, unless every take has ended and given back
+        what it held. For when nothing is under way.
+        """
+        for session in self._sessions.values():
+            session.check_integrity()
+        self._admission.check_integrity()
+        assert not self._tasks, f"{len(self._tasks)} pumps still run"
+
+    def _spawn(self, pump: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        task = asyncio.get_running_loop().create_task(pump)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _start(self, admitted: list[Ticket]) -> None:
+        for ticket in admitted:
+            self._sessions[ticket.session_id].start(ticket.take_id)

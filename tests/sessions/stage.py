@@ -1,0 +1,71 @@
+"""A scheduler on a scripted engine, and what its sessions said, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from sessions.commands import Command, Speak
+from sessions.events import Event, TakeStarted
+from sessions.limits import SessionLimits
+from sessions.scheduler import SessionScheduler
+from sessions.session import Session
+from tests.sessions.scripted import ScriptedEngine, ScriptedRequest
+
+
+async def settle() -> None:
+    """Lets every task run until all of them wait."""
+    for _ in range(12):
+        await asyncio.sleep(0)
+
+
+class Person:
+    """One session, with all that it was told so far."""
+
+    def __init__(self, stage: Stage, session: Session) -> None:
+        self.session = session
+        self.heard: list[Event] = []
+        self._stage = stage
+        self._events: AsyncIterator[Event] = session.events()
+
+    async def does(self, command: Command) -> list[Event]:
+        """The events that came of it."""
+        await self._stage.scheduler.control(self.session.id, command)
+        return await self.hears()
+
+    async def hears(self) -> list[Event]:
+        """All that is to be heard without anything else being done."""
+        news: list[Event] = []
+        await settle()
+        while self.session.queued_events:
+            news.append(await anext(self._events))
+            await settle()
+        self.heard += news
+        return news
+
+    async def speaks(self, text: str = "hello", **others: object) -> str:
+        """The new take's id."""
+        (started, *_) = await self.does(Speak(text, **others))  # type: ignore[arg-type]
+        assert isinstance(started, TakeStarted)
+        return started.take_id
+
+    def request(self, take_id: str) -> ScriptedRequest:
+        return self._stage.engine.by_id(take_id)
+
+
+class Stage:
+    """The engine, the scheduler and whoever is there."""
+
+    def __init__(self, capacity: int = 4, limits: SessionLimits | None = None) -> None:
+        self.engine = ScriptedEngine()
+        self.scheduler = SessionScheduler(self.engine, limits or SessionLimits(), capacity)
+
+    def person(self) -> Person:
+        return Person(self, self.scheduler.open())
+
+    async def __aenter__(self) -> Stage:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.scheduler.__aexit__(None, None, None)
+        self.scheduler.check_integrity()

@@ -1,0 +1,206 @@
+"""The one config: frozen, strict, read once at the start and passed to whoever needs a part of it.
+
+No environment variable is read here or anywhere else. A YAML file gives some keys, `--set` others;
+whatever is wrong raises `ConfigError`, which names the key and what would have been right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import platformdirs
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from voice_server.config_errors import explain
+
+Whole = Annotated[int, Field(strict=True)]
+Positive = Annotated[Whole, Field(gt=0)]
+Seconds = Annotated[float, Field(strict=True, gt=0)]
+
+
+class ConfigError(Exception):
+    """The configuration can't be used; the message names the key and what was expected."""
+
+
+class Section(BaseModel):
+    """A part of the config: frozen, and strict about keys it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Server(Section):
+    """Where the server listens and whom it lets in."""
+
+    host: str = "127.0.0.1"
+    """address to listen on"""
+    port: Annotated[Whole, Field(ge=0, le=65535)] = 8765
+    """port to listen on, 0 for any free one"""
+    origins: tuple[str, ...] = ()
+    """further browser origins allowed, such as https://example.org; * for all"""
+    max_connections: Positive = 64
+    """open sockets at once"""
+    drain_s: Seconds = 30.0
+    """how long takes may play on when the server stops"""
+
+
+class Limits(Section):
+    """Bounds on what a client may ask; all of them are told in `session.opened`."""
+
+    text_chars: Positive = 100_000
+    """characters of text in one message"""
+    take_chars: Positive = 200_000
+    """characters of text in one take"""
+    concurrent_takes: Positive = 8
+    """takes under way at once in one session"""
+    queued_takes: Annotated[Whole, Field(ge=0)] = 16
+    """takes that may wait for capacity, of all sessions together"""
+    sessions: Positive = 64
+    """sessions at once"""
+    remembered_takes: Positive = 256
+    """ended takes that a session remembers"""
+    message_bytes: Positive = 1_048_576
+    """bytes of one message"""
+    messages_per_second: Positive = 1000
+    """faster senders are read more slowly"""
+    open_timeout_s: Seconds = 10.0
+    """how long a connection may wait with session.open"""
+    idle_s: Seconds = 900.0
+    """a session with nothing said or heard for so long is closed"""
+    resume_s: Annotated[float, Field(strict=True, ge=0)] = 0.0
+    """how long a session outlives its connection"""
+
+
+class Delivery(Section):
+    """How sound is sent."""
+
+    lead_ms: Positive = 2000
+    """how far ahead of the listener sound is sent, unless the client says"""
+    max_lead_ms: Positive = 10_000
+    """the longest lead that a client may ask for"""
+    make_ahead_ms: Positive = 4000
+    """how far ahead of what is sent sound is made"""
+    frame_ms: Literal[20, 40, 60] = 20
+    """length of an Opus packet, unless the client says"""
+    opus_bitrate: Annotated[Whole, Field(ge=6000, le=256_000)] = 48_000
+    """bits a second"""
+
+
+class EngineConfig(Section):
+    """Which model family speaks, and how much of it at once."""
+
+    family: Literal["embedded"] = "embedded"
+    """model family to load"""
+    voice: str | None = None
+    """voice used when none is asked for; the family's first if not given"""
+    capacity: Literal["auto"] | Positive = "auto"
+    """takes made at once; auto measures at the start what this machine carries"""
+
+
+class Embedded(Section):
+    """Where the embedded voice finds its files and how it computes."""
+
+    model: Path | None = None
+    """ONNX model; the installed package's if not given"""
+    voices: Path | None = None
+    """folder of voices; the fetched ones if not given"""
+    cache: Path | None = None
+    """folder of prepared graphs; the user's cache if not given"""
+    precision: Literal["int8", "bf16"] = "int8"
+    """arithmetic of the generator"""
+
+
+class Config(Section):
+    """All that can be set."""
+
+    data: Path = platformdirs.user_data_path("voice-server")
+    """folder for what the server keeps"""
+    server: Server = Server()
+    limits: Limits = Limits()
+    delivery: Delivery = Delivery()
+    engine: EngineConfig = EngineConfig()
+    embedded: Embedded = Embedded()
+
+
+def load(file: Path | None = None, assignments: Sequence[str] = ()) -> Config:
+    """Reads `file`, if any, lays `key.path=value` assignments over it and checks the whole.
+
+    Values of assignments are YAML, so `true`, `3` and `[a, b]` mean what they look like. Raises
+    ConfigError.
+    """
+    values = _read(file) if file is not None else {}
+    seen: set[str] = set()
+    for assignment in assignments:
+        key, value = _parse_assignment(assignment)
+        if key in seen:
+            raise ConfigError(f"{key}: set twice on the command line; give it once")
+        seen.add(key)
+        _assign(values, key, value)
+    return validate(values)
+
+
+def validate(values: object) -> Config:
+    """The config that `values` (nested mappings) spell. Raises ConfigError for every wrong key."""
+    try:
+        return Config.model_validate(values)
+    except ValidationError as error:
+        told = dict.fromkeys(explain(Config, detail) for detail in error.errors())
+        raise ConfigError("\n".join(told)) from None
+
+
+def resolved(config: Config) -> str:
+    """The whole config as YAML, defaults included."""
+    return yaml.safe_dump(config.model_dump(mode="json"), sort_keys=False)
+
+
+def _read(file: Path) -> dict[str, object]:
+    try:
+        values = yaml.load(file.read_text(encoding="utf-8"), Loader=_StrictLoader)
+    except OSError as error:
+        raise ConfigError(f"{file}: can't be read ({error.strerror})") from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: not valid YAML: {error}") from error
+    if values is None:
+        return {}
+    if not isinstance(values, dict):
+        raise ConfigError(f"{file}: expected keys with values at the top")
+    return values
+
+
+class _StrictLoader(yaml.SafeLoader):
+    """Refuses a key given twice, which YAML readers otherwise pass over in silence."""
+
+    def construct_mapping(
+        self, node: yaml.MappingNode, deep: bool = False
+    ) -> dict[Hashable, object]:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        twice = {str(key) for key in keys if keys.count(key) > 1}
+        if twice:
+            raise yaml.constructor.ConstructorError(
+                None, None, f"key given twice: {', '.join(sorted(twice))}", node.start_mark
+            )
+        return super().construct_mapping(node, deep)
+
+
+def _parse_assignment(assignment: str) -> tuple[str, object]:
+    key, equals, text = assignment.partition("=")
+    key = key.strip()
+    if not equals or not all(key.split(".")):
+        raise ConfigError(f"--set {assignment}: expected key.path=value")
+    try:
+        return key, yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{key}: the value is not valid YAML: {error}") from error
+
+
+def _assign(values: dict[str, object], key: str, value: object) -> None:
+    *parents, last = key.split(".")
+    at = values
+    for number, parent in enumerate(parents):
+        inner = at.setdefault(parent, {})
+        if not isinstance(inner, dict):
+            raise ConfigError(f"{'.'.join(parents[: number + 1])}: not a section, so {key} is not")
+        at = inner
+    at[last] = value
