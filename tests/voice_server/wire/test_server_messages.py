@@ -1,0 +1,114 @@
+"""What the server says: as the protocol names it, and back again for the SDK."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.types import Performance, Voice, Word
+from tests.voice_server.wire.strategies import json_values, outcome, server_messages
+from voice_server.wire import messages as wire
+
+
+@given(server_messages)
+def test_round_trip(message: wire.ServerMessage) -> None:
+    assert wire.parse_server(wire.encode(message)) == message
+
+
+@given(st.binary() | st.text())
+def test_any_bytes_raise_nothing_but_wire_error(data: bytes | str) -> None:
+    with pytest.raises(wire.WireError):
+        wire.parse_server(data)
+
+
+@given(server_messages, st.text(max_size=8), json_values)
+def test_unknown_fields_are_ignored_and_wrong_ones_are_wire_errors(
+    message: wire.ServerMessage, name: str, value: object
+) -> None:
+    values = json.loads(wire.encode(message))
+    extended = wire.parse_server(json.dumps({**values, "x-new": 1}))
+    assert extended == message
+    changed = outcome(lambda: wire.parse_server(json.dumps({**values, name: value})))
+    assert not isinstance(changed, wire.WireError) or changed.message
+
+
+def test_an_unknown_type_is_handed_on_whole() -> None:
+    got = wire.parse_server('{"type":"take.kept","take_id":"t1"}')
+    assert got == wire.Unknown("take.kept", {"type": "take.kept", "take_id": "t1"})
+
+
+def test_a_wrong_field_is_named() -> None:
+    with pytest.raises(wire.WireError) as caught:
+        wire.parse_server('{"type":"take.failed","take_id":"t1","error":{"code":"x"}}')
+    assert caught.value.field == "error.message"
+
+
+def test_session_opened_has_the_names_of_the_protocol() -> None:
+    opened = wire.SessionOpened(
+        "s1",
+        "tok",
+        False,
+        wire.Limits(),
+        (Voice("af_heart", "Heart", "en-US", "female", ("warm",)),),
+        wire.EngineInfo("embedded", "kokoro", 75.0, ("speak",)),
+        wire.AudioInfo("opus", 24_000, 1, 60, 20),
+        "m1",
+    )
+    values = json.loads(wire.encode(opened))
+    assert values["limits"].pop("text_chars") == 100_000
+    assert len(values.pop("limits")) == 14
+    assert values == {
+        "type": "session.opened",
+        "session_id": "s1",
+        "token": "tok",
+        "resumed": False,
+        "voices": [
+            {
+                "id": "af_heart",
+                "name": "Heart",
+                "language": "en-US",
+                "gender": "female",
+                "tags": ["warm"],
+            }
+        ],
+        "engine": {"family": "embedded", "model": "kokoro", "frame_ms": 75.0, "can": ["speak"]},
+        "audio": {
+            "format": "opus",
+            "sample_rate": 24_000,
+            "channels": 1,
+            "pre_skip": 60,
+            "frame_ms": 20,
+        },
+        "reply_to": "m1",
+    }
+
+
+def test_take_done_has_the_names_of_the_protocol() -> None:
+    nothing = wire.Underruns(0, 0.0, 0.0, "server")
+    done = wire.TakeDone("t1", 0, 0.0, None, None, nothing, Performance())
+    assert json.loads(wire.encode(done)) == {
+        "type": "take.done",
+        "take_id": "t1",
+        "samples": 0,
+        "duration_ms": 0.0,
+        "first_audio_ms": None,
+        "rtf": None,
+        "underruns": {"count": 0, "total_ms": 0.0, "longest_ms": 0.0, "source": "server"},
+        "performance": {"rate": 1.0},
+    }
+
+
+@given(st.lists(st.integers(0, 10**9), min_size=2, max_size=10).map(sorted))
+def test_word_times_never_go_back_and_keep_their_samples(marks: list[int]) -> None:
+    words = tuple(
+        Word(i, "w", start, end, (i, i + 1))
+        for i, (start, end) in enumerate(itertools.pairwise(marks))
+    )
+    times = wire.word_times(words, 24_000)
+    flat = [ms for word in times for ms in (word.start_ms, word.end_ms)]
+    assert flat == sorted(flat)
+    assert [round(word.start_ms * 24) for word in times] == [word.start for word in words]

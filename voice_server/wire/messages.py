@@ -1,0 +1,53 @@
+"""All messages of the wire, both ways, in one import: types, readers and writers."""
+
+from sessions.commands import Append, Cancel, Command, Finish, Playback, Speak, Underrun
+from sessions.events import TakeStarted
+from voice_server.wire.client_encoding import encode_command
+from voice_server.wire.client_messages import (
+    ENCODINGS,
+    FRAME_MS,
+    AudioFormat,
+    ClientMessage,
+    Encoding,
+    FrameMs,
+    Ping,
+    Resume,
+    SessionClose,
+    SessionOpen,
+)
+from voice_server.wire.client_parsing import Parsed, parse_client
+from voice_server.wire.errors import WireError
+from voice_server.wire.limits import Limits
+from voice_server.wire.server_messages import (
+    AudioInfo,
+    EngineInfo,
+    ErrorMessage,
+    Failure,
+    Pong,
+    ServerMessage,
+    SessionClosed,
+    SessionDraining,
+    SessionOpened,
+    Span,
+    TakeCancelled,
+    TakeDone,
+    TakeFailed,
+    TakeWords,
+    Underruns,
+    WarningMessage,
+    WordTime,
+    milliseconds,
+    word_times,
+)
+from voice_server.wire.server_text import Unknown, encode, parse_server
+
+__all__ = [
+    "ENCODINGS", "FRAME_MS",
+    "Append", "AudioFormat", "AudioInfo", "Cancel", "ClientMessage", "Command", "Encoding",
+    "EngineInfo", "ErrorMessage", "Failure", "Finish", "FrameMs", "Limits", "Parsed", "Ping",
+    "Playback", "Pong", "Resume", "ServerMessage", "SessionClose", "SessionClosed",
+    "SessionDraining", "SessionOpen", "SessionOpened", "Span", "Speak", "TakeCancelled",
+    "TakeDone", "TakeFailed", "TakeStarted", "TakeWords", "Underrun", "Underruns", "Unknown",
+    "WarningMessage", "WireError", "WordTime", "encode", "encode_command", "milliseconds",
+    "parse_client", "parse_server", "word_times",
+]  # fmt: skip
