@@ -44,3 +44,15 @@ class EngineStopped(EngineError):
     """The engine was closed while the request was under way."""
 
     code = "engine_stopped"
+
+
+class EngineFull(EngineError):
+    """As many requests are under way as the topology's `max_requests` allows."""
+
+    code = "engine_full"
+
+
+class DuplicateRequest(EngineError):
+    """A request of the same id and epoch is still under way."""
+
+    code = "duplicate_request"

@@ -16,6 +16,19 @@ In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
 
 
+class BatchRunner(Protocol[In, Out]):
+    """Turns whole payloads into whole payloads; keeps nothing of a request."""
+
+    def run(self, utterances: Sequence[Utterance], payloads: Sequence[In]) -> Sequence[Out]:
+        """One output for each payload, in order. The payload of a stage that is fed by a stream is
+        the tuple of its items. If it raises, each is tried again alone."""
+        ...
+
+    def max_batch(self) -> int:
+        """How many payloads one call may take."""
+        ...
+
+
 class StreamRunner(Protocol[S, In, Out]):
     """Turns an ordered stream of items into another, a step at a time.
 
@@ -64,7 +77,10 @@ class VocoderRunner(Protocol[S, In]):
         ...
 
     def decode(self, states: Sequence[S]) -> list[Pcm]:
-        """Decodes the next window of each state; all have the same `shape`."""
+        """Decodes the next window of each state; all have the same `shape`.
+
+        If it raises for several states none of them may have moved on: each is tried again alone,
+        so that only the request at fault is lost."""
         ...
 
     def max_batch(self) -> int:

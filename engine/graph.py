@@ -1,0 +1,172 @@
+"""Which stages there are, what each computes, and which feeds which. Declared in code by a family.
+
+A graph says nothing of threads, processes or devices: see `engine.topology` for those.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from engine.errors import GraphError
+from engine.messages import CLIENT
+from engine.runners import BatchRunner, StreamRunner, VocoderRunner
+
+
+@dataclass(frozen=True, slots=True)
+class Worker:
+    """Where a runner is made: what a factory may need to know of its place.
+
+    replica: counts from 0. threads: compute threads that the runner may use.
+    """
+
+    replica: int = 0
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Simple:
+    """Whole payloads, batched. wait: seconds that a batch waits for more once two are there."""
+
+    factory: Callable[[Worker], BatchRunner[Any, Any]]
+    wait: float = 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class Streaming:
+    """Ordered streams, a step at a time. outstanding: items a request may have out that the next
+    stage has not taken yet."""
+
+    factory: Callable[[Worker], StreamRunner[Any, Any, Any]]
+    outstanding: int = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Vocoder:
+    """Frames to windows of sound, by playback deadline. sample_rate: Hz, of the runner's Pcm."""
+
+    factory: Callable[[Worker], VocoderRunner[Any, Any]]
+    sample_rate: int
+
+
+Work: TypeAlias = Simple | Streaming | Vocoder
+Merge: TypeAlias = Callable[[Mapping[str, object]], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """To the stage `target`. A stream edge carries items in order; a payload edge exactly one.
+
+    project: makes what this target is sent from what the stage put out; None sends it as it is.
+    """
+
+    target: str
+    kind: Literal["stream", "payload"] = "stream"
+    project: Callable[[Any], object] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StageSpec:
+    """A stage. end: what it puts out goes to the client.
+
+    merge: makes one payload of those of several sources, given by the source's name. The factory in
+    `work` is called in the thread (or process) that the stage runs in, so it must be importable.
+    """
+
+    name: str
+    work: Work
+    to: tuple[Edge, ...] = ()
+    end: bool = False
+    merge: Merge | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Graph:
+    """Stages in any order; `entry` is given the client's text as a stream of str.
+
+    Raises GraphError, naming the key, for a graph that can't run.
+    """
+
+    stages: tuple[StageSpec, ...]
+    entry: str
+
+    def __post_init__(self) -> None:
+        _check_names(self)
+        for stage in self.stages:
+            _check_targets(self, stage)
+            _check_inputs(self, stage)
+        _check_order(self)
+
+    def stage(self, name: str) -> StageSpec:
+        """Raises KeyError for a name that isn't a stage's."""
+        for stage in self.stages:
+            if stage.name == name:
+                return stage
+        raise KeyError(name)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(stage.name for stage in self.stages)
+
+    def sources(self, name: str) -> tuple[tuple[str, Edge], ...]:
+        """The edges into a stage with the names of the stages they come from."""
+        return tuple((s.name, edge) for s in self.stages for edge in s.to if edge.target == name)
+
+    def upstream_first(self) -> tuple[str, ...]:
+        """Names ordered so that every edge goes forward. Raises GraphError on a cycle."""
+        order: list[str] = []
+        left = set(self.names)
+        while left:
+            free = [n for n in self.names if n in left and not self._waits(n, left)]
+            if not free:
+                raise GraphError(f"stages: {', '.join(sorted(left))} feed each other in a cycle")
+            order.extend(free)
+            left.difference_update(free)
+        return tuple(order)
+
+    def _waits(self, name: str, left: set[str]) -> bool:
+        return any(source in left for source, _ in self.sources(name))
+
+
+def _check_names(graph: Graph) -> None:
+    names = graph.names
+    for name in names:
+        if names.count(name) > 1:
+            raise GraphError(f"stages.{name}: there are two stages of this name")
+        if not name or name == CLIENT:
+            raise GraphError(f"stages.{name}: {name!r} can't be a stage's name")
+    if graph.entry not in names:
+        raise GraphError(f"entry: no stage {graph.entry!r}; stages are {', '.join(names)}")
+
+
+def _check_targets(graph: Graph, stage: StageSpec) -> None:
+    key = f"stages.{stage.name}"
+    if not stage.to and not stage.end:
+        raise GraphError(f"{key}: has neither a target (to) nor an end (end=True)")
+    targets = [edge.target for edge in stage.to]
+    for target in targets:
+        if target not in graph.names:
+            names = ", ".join(graph.names)
+            raise GraphError(f"{key}.to: no stage {target!r}; stages are {names}")
+        if targets.count(target) > 1:
+            raise GraphError(f"{key}.to: two edges to {target!r}")
+        if target == graph.entry:
+            raise GraphError(f"{key}.to: {target!r} is the entry and takes only the client's text")
+
+
+def _check_inputs(graph: Graph, stage: StageSpec) -> None:
+    key = f"stages.{stage.name}"
+    sources = graph.sources(stage.name)
+    if not sources and stage.name != graph.entry:
+        raise GraphError(f"{key}: no stage feeds it and it is not the entry")
+    streams = [source for source, edge in sources if edge.kind == "stream"]
+    if streams and len(sources) > 1:
+        names = ", ".join(source for source, _ in sources)
+        raise GraphError(f"{key}: a stream must be a stage's only input, but it has {names}")
+    if len(sources) > 1 and stage.merge is None:
+        raise GraphError(f"{key}.merge: missing, though {len(sources)} stages feed it")
+
+
+def _check_order(graph: Graph) -> None:
+    graph.upstream_first()

@@ -1,0 +1,123 @@
+"""Stages as threads of this process."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future
+
+from engine.errors import EngineError, StageFailed
+from engine.graph import Graph
+from engine.messages import Died, StageAddress
+from engine.schedulers.make import make_scheduler
+from engine.stage import Stage
+from engine.stats import StageStats
+from engine.topology import Placement
+from engine.transport.base import Post
+from engine.transport.inbox import Inbox
+
+logger = logging.getLogger(__name__)
+
+
+class StageThread:
+    """One replica of a stage with its runner, made and run in a thread of its own."""
+
+    def __init__(
+        self, graph: Graph, placement: Placement, address: StageAddress, inbox: Inbox, post: Post
+    ) -> None:
+        self.address = address
+        self._graph = graph
+        self._worker = placement.worker(address)
+        self._inbox = inbox
+        self._post = post
+        self._stage: Stage | None = None
+        self._ready: Future[EngineError | None] = Future()
+        self._ended: Future[None] = Future()
+        self._thread = threading.Thread(target=self._main, name=inbox.name, daemon=False)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    async def ready(self) -> None:
+        """Returns when the runner is made. Raises the EngineError that kept it from being made."""
+        error = await asyncio.shield(asyncio.wrap_future(self._ready))
+        if error is not None:
+            raise error
+
+    async def close(self) -> None:
+        """Returns when the thread is gone; what it has in hand is finished first."""
+        self._inbox.close()
+        await asyncio.shield(asyncio.wrap_future(self._ended))
+        self._thread.join()
+
+    def stats(self) -> StageStats | None:
+        """None before the runner is made."""
+        return None if self._stage is None else self._stage.stats()
+
+    def _main(self) -> None:
+        try:
+            stage = self._make()
+            if stage is not None:
+                self._run(stage)
+        finally:
+            self._ended.set_result(None)
+
+    def _make(self) -> Stage | None:
+        try:
+            scheduler = make_scheduler(self._graph, self.address.stage, self._worker)
+        except BaseException as error:
+            self._ready.set_result(_start_error(self.address, error))
+            return None
+        stage = Stage(self._graph, self.address, scheduler, self._inbox, self._post)
+        self._stage = stage
+        self._ready.set_result(None)
+        return stage
+
+    def _run(self, stage: Stage) -> None:
+        try:
+            stage.run()
+        except BaseException as error:
+            logger.exception("%s ended", self._inbox.name)
+            self._stage = None
+            self._inbox.close()
+            text = f"{self.address.stage}/{self.address.replica} died: {error!r}"
+            self._post.to_coordinator(Died(self.address, StageFailed(text)))
+
+
+class ThreadLauncher:
+    """Starts a thread for every replica of every stage. Implements `Launched` once started."""
+
+    def __init__(
+        self, graph: Graph, placement: Placement, inboxes: Mapping[StageAddress, Inbox], post: Post
+    ) -> None:
+        self._threads = [
+            StageThread(graph, placement, address, inbox, post)
+            for address, inbox in inboxes.items()
+        ]
+
+    async def start(self) -> None:
+        """Returns when every runner is made. If one can't be, raises its EngineError and leaves no
+        thread behind."""
+        for thread in self._threads:
+            thread.start()
+        try:
+            await asyncio.gather(*(thread.ready() for thread in self._threads))
+        except BaseException:
+            await self.close()
+            raise
+
+    def stats(self) -> tuple[StageStats, ...]:
+        found = (thread.stats() for thread in self._threads)
+        return tuple(stats for stats in found if stats is not None)
+
+    async def close(self) -> None:
+        await asyncio.gather(*(thread.close() for thread in self._threads))
+
+
+def _start_error(address: StageAddress, error: BaseException) -> EngineError:
+    if isinstance(error, EngineError):
+        return error
+    logger.error("%s could not be made", address.stage, exc_info=error)
+    return StageFailed(f"{address.stage}: could not be made: {type(error).__name__}: {error}")

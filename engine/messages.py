@@ -1,0 +1,177 @@
+"""What travels between the coordinator and the stages: frozen values that can cross a process.
+
+A request at a stage begins with `NewRequest` and ends with exactly one of `Result` and `Aborted`;
+after that the stage holds nothing of it. `Error` says that the request is lost; the coordinator
+answers it with `Abort` to every stage. On each edge `Done` comes last, whatever happened: a stage
+knows by it that no chunk is still on its way, so nothing has to be remembered of ended requests.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine.errors import EngineError
+from engine.types import Credit, Epoch, Notice, RequestId, Utterance
+
+CLIENT = "client"
+"""Name of the far end of the entry's and the terminals' edges: whoever submitted the request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One life of a request."""
+
+    request: RequestId
+    epoch: Epoch
+
+
+@dataclass(frozen=True, slots=True)
+class StageAddress:
+    """One replica of a stage."""
+
+    stage: str
+    replica: int
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """The replica of every stage that works for a request, fixed for the request's life."""
+
+    addresses: tuple[StageAddress, ...]
+
+    def of(self, stage: str) -> StageAddress:
+        """Raises KeyError for a stage that the graph lacks."""
+        for address in self.addresses:
+            if address.stage == stage:
+                return address
+        raise KeyError(stage)
+
+
+@dataclass(frozen=True, slots=True)
+class NewRequest:
+    """First message of a request to each of its stages, from the coordinator."""
+
+    job: Job
+    utterance: Utterance
+    binding: Binding
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The next item on the edge from `source`; may come before `NewRequest`."""
+
+    job: Job
+    source: str
+    item: object
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Nothing more comes on the edge from `source`. `broken`: because the request was lost."""
+
+    job: Job
+    source: str
+    broken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Abort:
+    """Drop the request. `gone` names stages that died, whose `Done` will not come."""
+
+    job: Job
+    gone: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CreditUpdate:
+    """How far sound is wanted; the newest counts."""
+
+    job: Job
+    credit: Credit
+
+
+@dataclass(frozen=True, slots=True)
+class Ack:
+    """`target` has taken one more item of those sent to it."""
+
+    job: Job
+    target: str
+
+
+Inbound: TypeAlias = NewRequest | Chunk | Done | Abort | CreditUpdate | Ack
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """The scheduler has opened a state for the request."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class StreamItem:
+    """The next item for the stages after this one, or for the client after a terminal stage."""
+
+    job: Job
+    item: object
+
+
+@dataclass(frozen=True, slots=True)
+class Noticed:
+    """Goes to the client directly, past the stages between."""
+
+    job: Job
+    notice: Notice
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One item has gone from the scheduler's hands into the runner: room for another."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The stage has made all it will make and its state is closed."""
+
+    job: Job
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The stage can't go on with the request and its state is closed."""
+
+    job: Job
+    error: EngineError
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """The answer to `Abort`: the state is closed and every edge into the stage is dry."""
+
+    job: Job
+
+
+Outgoing: TypeAlias = Admitted | StreamItem | Noticed | Taken | Result | Error
+"""What a scheduler puts out."""
+
+Outbound: TypeAlias = Outgoing | Aborted
+"""What a stage tells the coordinator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mail:
+    """A message to the coordinator and the replica that sent it."""
+
+    sender: StageAddress
+    message: Outbound
+
+
+@dataclass(frozen=True, slots=True)
+class Died:
+    """The replica is gone with all that it held."""
+
+    sender: StageAddress
+    error: EngineError

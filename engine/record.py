@@ -1,0 +1,67 @@
+"""What the coordinator keeps of a request until every stage has given it back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from engine.messages import CLIENT, Binding, Chunk, Done, Job
+from engine.request import BoundRequest
+from engine.types import Utterance
+
+TEXTS_OUT = 2
+"""Pieces of text that the entry stage may have without having taken them."""
+
+
+class TextFeed:
+    """Text on its way to the entry stage. What comes faster than it is taken is joined here, so
+    that the entry's inbox stays short however finely the text is cut."""
+
+    def __init__(self, utterance: Utterance) -> None:
+        self._waiting = [utterance.text] if utterance.text else []
+        self._out = 0
+        self._ended = not utterance.more
+        self._end_sent = False
+
+    def add(self, text: str) -> None:
+        self._waiting.append(text)
+
+    def end(self) -> None:
+        self._ended = True
+
+    def taken(self) -> None:
+        """The entry has taken a piece."""
+        self._out -= 1
+
+    def clear(self) -> None:
+        self._waiting.clear()
+
+    def take(self, job: Job) -> list[Chunk | Done]:
+        """What is to be sent now: all that waits as one piece if there is room; then the end."""
+        messages: list[Chunk | Done] = []
+        if self._waiting and self._out < TEXTS_OUT:
+            messages.append(Chunk(job, CLIENT, "".join(self._waiting)))
+            self._waiting.clear()
+            self._out += 1
+        if self._ended and not self._waiting and not self._end_sent:
+            self._end_sent = True
+            messages.append(Done(job, CLIENT))
+        return messages
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """pending: stages that have not given back. gone: stages that died meanwhile.
+
+    work: characters bound. samples, frames: of the sound made so far. answered: the owner has had
+    its end, and nothing more goes to it.
+    """
+
+    handle: BoundRequest
+    binding: Binding
+    pending: set[str]
+    work: int
+    text: TextFeed
+    gone: set[str] = field(default_factory=set)
+    answered: bool = False
+    samples: int = 0
+    frames: int = 0

@@ -1,0 +1,101 @@
+"""The handle of a bound request, as its owner holds it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+from typing import Protocol
+
+from engine.messages import Job
+from engine.types import Credit, Failed, Finished, Output, RequestId, Utterance
+
+
+class Desk(Protocol):
+    """What a handle asks of the coordinator; all of it does nothing for a request that is over."""
+
+    def append(self, job: Job, text: str) -> None: ...
+
+    def finish(self, job: Job) -> None: ...
+
+    def credit(self, job: Job, credit: Credit) -> None: ...
+
+    def abort(self, job: Job) -> None: ...
+
+    def consumed(self, job: Job, stage: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """An output that the owner has not taken. stage: who wants to hear when it is; None: nobody."""
+
+    output: Output
+    stage: str | None
+
+
+class BoundRequest:
+    """Implements `engine.api.Request`. It holds at most what credit and the terminal stage's bound
+    allow, beside notices."""
+
+    def __init__(self, utterance: Utterance, job: Job, desk: Desk) -> None:
+        self.job = job
+        self._desk = desk
+        self._open = utterance.more
+        self._held: deque[_Held] = deque()
+        self._waiter: asyncio.Future[None] | None = None
+        self._over = False
+
+    @property
+    def id(self) -> RequestId:
+        return self.job.request
+
+    def append(self, text: str) -> None:
+        """Raises ValueError if the utterance was not opened with `more` or was finished."""
+        if not self._open:
+            raise ValueError(f"{self.id}: no text can follow; it was finished")
+        if text:
+            self._desk.append(self.job, text)
+
+    def finish(self) -> None:
+        if self._open:
+            self._open = False
+            self._desk.finish(self.job)
+
+    def credit(self, credit: Credit) -> None:
+        self._desk.credit(self.job, credit)
+
+    def abort(self) -> None:
+        self._over = True
+        self._held.clear()
+        self._wake()
+        self._desk.abort(self.job)
+
+    def deliver(self, output: Output, stage: str | None = None) -> None:
+        """For the coordinator: the next output, and the stage that made it if that counts them."""
+        if not self._over:
+            self._held.append(_Held(output, stage))
+            self._wake()
+
+    def __aiter__(self) -> BoundRequest:
+        return self
+
+    async def __anext__(self) -> Output:
+        while not self._over and not self._held:
+            await self._wait()
+        if self._over:
+            raise StopAsyncIteration
+        held = self._held.popleft()
+        if held.stage is not None:
+            self._desk.consumed(self.job, held.stage)
+        self._over = isinstance(held.output, Finished | Failed)
+        return held.output
+
+    async def _wait(self) -> None:
+        if self._waiter is None:
+            self._waiter = asyncio.get_running_loop().create_future()
+        await asyncio.shield(self._waiter)
+
+    def _wake(self) -> None:
+        if self._waiter is not None:
+            self._waiter.set_result(None)
+            self._waiter = None

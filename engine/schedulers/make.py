@@ -1,0 +1,36 @@
+"""From what a graph says of a stage to the scheduler that runs it."""
+
+from __future__ import annotations
+
+from typing import assert_never
+
+from engine.graph import Graph, Simple, StageSpec, Streaming, Vocoder, Worker
+from engine.messages import CLIENT
+from engine.schedulers.base import Scheduler
+from engine.schedulers.simple import SimpleScheduler
+from engine.schedulers.streaming import StreamingScheduler
+from engine.schedulers.vocoder import VocoderScheduler
+
+
+def make_scheduler(graph: Graph, name: str, worker: Worker) -> Scheduler:
+    """Makes the runner too, so it is called in the stage's own thread and may take seconds.
+
+    Raises whatever the factory of the runner raises.
+    """
+    spec = graph.stage(name)
+    match spec.work:
+        case Streaming(factory=make, outstanding=outstanding):
+            return StreamingScheduler(name, make(worker), _acking_targets(spec), outstanding)
+        case Vocoder(factory=build, sample_rate=rate):
+            return VocoderScheduler(name, build(worker), rate)
+        case Simple(factory=start, wait=wait):
+            whole = any(edge.kind == "payload" for _, edge in graph.sources(name))
+            return SimpleScheduler(name, start(worker), whole=whole, wait=wait)
+        case _:
+            assert_never(spec.work)
+
+
+def _acking_targets(spec: StageSpec) -> tuple[str, ...]:
+    """Those that say when they have taken an item; a payload edge carries only one."""
+    streams = tuple(edge.target for edge in spec.to if edge.kind == "stream")
+    return (*streams, CLIENT) if spec.end else streams

@@ -1,0 +1,173 @@
+"""The IO shell around a scheduler. It reads an inbox, lets the scheduler run, and routes what comes
+out. It never asks what kind of scheduler it has."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterable
+from typing import assert_never
+
+from engine.errors import StageFailed
+from engine.graph import Edge, Graph
+from engine.intake import BreakOff, Feed, Intake, Report, Step
+from engine.messages import (
+    CLIENT,
+    Ack,
+    Admitted,
+    Binding,
+    Chunk,
+    Done,
+    Error,
+    Job,
+    Mail,
+    Noticed,
+    Outbound,
+    Outgoing,
+    Result,
+    StageAddress,
+    StreamItem,
+    Taken,
+)
+from engine.schedulers.base import Scheduler
+from engine.stats import StageStats
+from engine.transport.base import Post
+from engine.transport.inbox import Inbox
+
+logger = logging.getLogger(__name__)
+
+
+class Stage:
+    """Run by one thread, which owns all of it; `stats` may be read from any."""
+
+    def __init__(
+        self, graph: Graph, address: StageAddress, scheduler: Scheduler, inbox: Inbox, post: Post
+    ) -> None:
+        self.address = address
+        self._spec = graph.stage(address.stage)
+        self._streams_from = _stream_source(graph, address.stage)
+        self._intake = Intake(graph, address.stage)
+        self._scheduler = scheduler
+        self._inbox = inbox
+        self._post = post
+        self._running = False
+        self._busy = 0.0
+        self._items = 0
+
+    def run(self) -> None:
+        """Works until the inbox is closed."""
+        while self.turn():
+            pass
+
+    def turn(self) -> bool:
+        """Waits for messages or a due run, then does what is to be done. False once closed."""
+        messages = self._inbox.take(self._patience())
+        if messages is None:
+            return False
+        now = time.monotonic()
+        for message in messages:
+            self._do(self._intake.take(message), now)
+        due = self._scheduler.ready_at()
+        if due is not None and due <= now:
+            self._run_scheduler(now)
+        return True
+
+    def stats(self) -> StageStats:
+        return StageStats(
+            address=self.address,
+            depth=self._inbox.depth(),
+            bound=self._inbox.bound,
+            owed=self._inbox.owed(),
+            running=self._running,
+            busy=self._busy,
+            items=self._items,
+            states=self._scheduler.open_states(),
+            records=self._intake.records(),
+        )
+
+    def _patience(self) -> float | None:
+        due = self._scheduler.ready_at()
+        return None if due is None else max(0.0, due - time.monotonic())
+
+    def _run_scheduler(self, now: float) -> None:
+        self._running = True
+        outgoing = self._scheduler.run_once(now)
+        self._busy += time.monotonic() - now
+        self._running = False
+        for message in outgoing:
+            self._route(message, now)
+
+    def _do(self, steps: Iterable[Step], now: float) -> None:
+        for step in steps:
+            match step:
+                case Feed(message=message):
+                    self._scheduler.feed(message, now)
+                case Report(message=report):
+                    self._report(report)
+                case BreakOff(job=job, binding=binding):
+                    self._end_edges(job, binding, broken=True)
+                case _:
+                    assert_never(step)
+
+    def _route(self, message: Outgoing, now: float) -> None:
+        if self._intake.is_lost(message.job):
+            return
+        match message:
+            case StreamItem():
+                self._forward(message, now)
+            case Taken(job=job):
+                self._acknowledge(job)
+            case Result(job=job):
+                self._end_edges(job, self._intake.binding(job), broken=False)
+                self._intake.finished(job)
+                self._report(message)
+            case Error(job=job):
+                self._do(self._intake.failed(job), now)
+                self._report(message)
+            case Admitted() | Noticed():
+                self._report(message)
+            case _:
+                assert_never(message)
+
+    def _forward(self, message: StreamItem, now: float) -> None:
+        self._items += 1
+        binding = self._intake.binding(message.job)
+        for edge in self._spec.to:
+            try:
+                item = _projected(edge, message.item)
+            except Exception as error:
+                logger.exception("%s: projection for %s", self.address.stage, edge.target)
+                text = f"{self.address.stage}: projection for {edge.target}: {error!r}"
+                self._do(self._intake.fault(message.job, StageFailed(text)), now)
+                return
+            chunk = Chunk(message.job, self.address.stage, item)
+            self._post.to_stage(binding.of(edge.target), chunk)
+        if self._spec.end:
+            self._report(message)
+
+    def _acknowledge(self, job: Job) -> None:
+        """Room for one more item on the edge that feeds this stage."""
+        if self._streams_from == CLIENT:
+            self._report(Taken(job))
+        elif self._streams_from is not None:
+            address = self._intake.binding(job).of(self._streams_from)
+            self._post.to_stage(address, Ack(job, self.address.stage))
+
+    def _end_edges(self, job: Job, binding: Binding, *, broken: bool) -> None:
+        for edge in self._spec.to:
+            done = Done(job, self.address.stage, broken)
+            self._post.to_stage(binding.of(edge.target), done)
+
+    def _report(self, message: Outbound) -> None:
+        self._post.to_coordinator(Mail(self.address, message))
+
+
+def _projected(edge: Edge, item: object) -> object:
+    return item if edge.project is None else edge.project(item)
+
+
+def _stream_source(graph: Graph, name: str) -> str | None:
+    """Who sends this stage a stream and so wants acknowledgements; None for whole payloads."""
+    if name == graph.entry:
+        return CLIENT
+    return next((source for source, edge in graph.sources(name) if edge.kind == "stream"), None)

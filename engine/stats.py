@@ -1,0 +1,53 @@
+"""What the engine counts, for metrics and for `check_integrity`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.messages import StageAddress
+
+
+@dataclass(frozen=True, slots=True)
+class StageStats:
+    """One replica of a stage as it is now. busy: seconds spent in its scheduler since the start.
+
+    depth, bound: messages unread in the inbox, and how many there may be. owed: those of them that
+    carry something to give back. states: open in the scheduler. records: requests not yet given
+    back. items: put out since the start.
+    """
+
+    address: StageAddress
+    depth: int
+    bound: int
+    owed: int
+    running: bool
+    busy: float
+    items: int
+    states: int
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class EngineStats:
+    """Counters since the start, and as of now: active (not answered yet) and closing (answered, but
+    some stage has not given back yet). stale: outputs dropped because their request was over."""
+
+    submitted: int
+    finished: int
+    failed: int
+    aborted: int
+    stale: int
+    active: int
+    closing: int
+    stages: tuple[StageStats, ...]
+
+
+@dataclass(slots=True)
+class Counters:
+    """The coordinator's own, counting up."""
+
+    submitted: int = 0
+    finished: int = 0
+    failed: int = 0
+    aborted: int = 0
+    stale: int = 0

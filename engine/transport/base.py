@@ -1,0 +1,19 @@
+"""How messages get from one end to another, whatever lies between the two.
+
+Every path keeps the order of one sender to one receiver. Sending never blocks: what may be on its
+way is bounded by the credit of each edge times the requests that may be under way.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from engine.messages import Died, Inbound, Mail, StageAddress
+
+
+class Post(Protocol):
+    """Where a stage or the coordinator hands its messages in. Called from any thread."""
+
+    def to_stage(self, address: StageAddress, message: Inbound) -> None: ...
+
+    def to_coordinator(self, mail: Mail | Died) -> None: ...

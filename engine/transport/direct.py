@@ -1,0 +1,58 @@
+"""Both ends in one process: the object itself is handed over, and nobody has to free it."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Mapping
+
+from engine.messages import Died, Inbound, Mail, StageAddress
+from engine.transport.inbox import Inbox
+
+
+class DirectPost:
+    """Puts messages into inboxes of this process, and the coordinator's mail onto its loop."""
+
+    def __init__(self, inboxes: Mapping[StageAddress, Inbox], mailbox: LoopMailbox) -> None:
+        self._inboxes = inboxes
+        self._mailbox = mailbox
+
+    def to_stage(self, address: StageAddress, message: Inbound) -> None:
+        self._inboxes[address].put(message)
+
+    def to_coordinator(self, mail: Mail | Died) -> None:
+        self._mailbox.put(mail)
+
+
+class LoopMailbox:
+    """Mail from any thread, read on the event loop, all that is there at once.
+
+    Its bound is that of what the stages may put out: credit for each request and message kind.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._lock = threading.Lock()
+        self._mail: list[Mail | Died] = []
+        self._read: Callable[[Mail | Died], None] | None = None
+
+    def open(self, read: Callable[[Mail | Died], None]) -> None:
+        """`read` is called on the loop with each piece of mail, in order."""
+        self._read = read
+
+    def put(self, mail: Mail | Died) -> None:
+        with self._lock:
+            self._mail.append(mail)
+            first = len(self._mail) == 1
+        if first:
+            self._loop.call_soon_threadsafe(self._deliver)
+
+    def depth(self) -> int:
+        return len(self._mail)
+
+    def _deliver(self) -> None:
+        with self._lock:
+            batch, self._mail = self._mail, []
+        assert self._read is not None, "the mailbox is opened before any stage starts"
+        for mail in batch:
+            self._read(mail)

@@ -1,0 +1,241 @@
+"""A family whose sound can be worked out by hand: a character becomes a frame of FRAME samples.
+
+The samples depend on all characters before, so any loss, doubling or change of order shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from engine.family import LoadedFamily
+from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder, Worker
+from engine.runners import StreamRunner, VocoderRunner
+from engine.types import (
+    Epoch,
+    FamilyInfo,
+    Int16,
+    Notice,
+    Pcm,
+    RequestId,
+    Utterance,
+    Voice,
+)
+
+FRAME = 8
+FIRST, LATER = 4, 10
+RATE = 1000
+VOICE = "plain"
+
+INFO = FamilyInfo(
+    family="arithmetic",
+    model="sums",
+    sample_rate=RATE,
+    frame_samples=FRAME,
+    windows=(FIRST, LATER),
+    voices=(Voice(VOICE, "Plain", "en", "female"),),
+    can=("speak",),
+)
+
+
+class Watch:
+    """Counts what runners hold, and raises where a test wants it: `fail` by (stage, method)."""
+
+    def __init__(self) -> None:
+        self.opened: dict[str, int] = {}
+        self.closed: dict[str, int] = {}
+        self.windows: list[tuple[RequestId, int]] = []
+        self.fail: dict[tuple[str, str], BaseException] = {}
+        self.only: RequestId | None = None
+        self.before: Callable[[str, str, Utterance], None] | None = None
+
+    def call(self, stage: str, method: str, utterance: Utterance) -> None:
+        if self.before is not None:
+            self.before(stage, method, utterance)
+        if self.only is not None and utterance.request != self.only:
+            return
+        if (stage, method) in self.fail:
+            raise self.fail[stage, method]
+
+    def open(self, stage: str, utterance: Utterance) -> None:
+        self.call(stage, "open", utterance)
+        self.opened[stage] = self.opened.get(stage, 0) + 1
+
+    def close(self, stage: str, utterance: Utterance) -> None:
+        self.closed[stage] = self.closed.get(stage, 0) + 1
+        self.call(stage, "close", utterance)
+
+
+@dataclass(slots=True)
+class State:
+    utterance: Utterance
+    pending: list[int] = field(default_factory=list)
+    text: str = ""
+    ended: bool = False
+    made: int = 0
+    total: int = 0
+
+
+class Thinker:
+    """Text to one plan a sentence: the character codes. A "!" sentence brings a notice first."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+
+    def open(self, utterance: Utterance) -> State:
+        self.watch.open("thinker", utterance)
+        return State(utterance)
+
+    def push(self, state: State, item: str) -> None:
+        self.watch.call("thinker", "push", state.utterance)
+        state.text += item
+
+    def end(self, state: State) -> None:
+        self.watch.call("thinker", "end", state.utterance)
+        state.ended = True
+
+    def step(self, state: State) -> tuple[int, ...] | Notice | None:
+        self.watch.call("thinker", "step", state.utterance)
+        if state.text.startswith("!"):
+            state.text = state.text[1:]
+            return Notice(state.utterance.request, state.utterance.epoch, "loud", "heard a !")
+        sentence, stop, rest = state.text.partition(".")
+        if not stop and not (state.ended and sentence):
+            return None
+        state.text = rest
+        return tuple(ord(c) for c in sentence + stop)
+
+    def close(self, state: State) -> None:
+        self.watch.close("thinker", state.utterance)
+
+
+class Talker:
+    """A plan to frames: one item for every character."""
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+
+    def open(self, utterance: Utterance) -> State:
+        self.watch.open("talker", utterance)
+        return State(utterance)
+
+    def push(self, state: State, item: tuple[int, ...]) -> None:
+        self.watch.call("talker", "push", state.utterance)
+        state.pending.extend(item)
+
+    def end(self, state: State) -> None:
+        self.watch.call("talker", "end", state.utterance)
+
+    def step(self, state: State) -> int | None:
+        self.watch.call("talker", "step", state.utterance)
+        return state.pending.pop(0) if state.pending else None
+
+    def close(self, state: State) -> None:
+        self.watch.close("talker", state.utterance)
+
+
+class Code2Wav:
+    """Frames to windows of FIRST, then LATER; a sample is the sum of all codes up to it."""
+
+    def __init__(self, watch: Watch, batch: int = 4) -> None:
+        self.watch = watch
+        self.batch = batch
+
+    def open(self, utterance: Utterance) -> State:
+        self.watch.open("code2wav", utterance)
+        return State(utterance)
+
+    def push(self, state: State, item: int) -> None:
+        self.watch.call("code2wav", "push", state.utterance)
+        state.pending.append(item)
+
+    def end(self, state: State) -> None:
+        self.watch.call("code2wav", "end", state.utterance)
+        state.ended = True
+
+    def shape(self, state: State) -> tuple[int, ...] | None:
+        self.watch.call("code2wav", "shape", state.utterance)
+        want = FIRST if state.made == 0 else LATER
+        if len(state.pending) >= want:
+            return (want,)
+        return (len(state.pending),) if state.ended and state.pending else None
+
+    def start(self, state: State) -> int:
+        self.watch.call("code2wav", "start", state.utterance)
+        return state.made * FRAME
+
+    def decode(self, states: Sequence[State]) -> list[Pcm]:
+        for state in states:
+            self.watch.call("code2wav", "decode", state.utterance)
+        return [self._window(state) for state in states]
+
+    def _window(self, state: State) -> Pcm:
+        (frames,) = self.shape(state) or (0,)
+        start = state.made * FRAME
+        codes, state.pending = state.pending[:frames], state.pending[frames:]
+        sums = np.cumsum(np.repeat(codes, FRAME), dtype=np.int64) + state.total
+        state.total, state.made = int(sums[-1]), state.made + frames
+        self.watch.windows.append((state.utterance.request, start))
+        return Pcm(
+            state.utterance.request,
+            state.utterance.epoch,
+            start,
+            (sums % 30000).astype(np.int16),
+            frames=frames,
+        )
+
+    def max_batch(self) -> int:
+        return self.batch
+
+    def close(self, state: State) -> None:
+        self.watch.close("code2wav", state.utterance)
+
+
+def make_thinker(watch: Watch, worker: Worker) -> StreamRunner[State, str, tuple[int, ...]]:
+    return Thinker(watch)
+
+
+def make_talker(watch: Watch, worker: Worker) -> StreamRunner[State, tuple[int, ...], int]:
+    return Talker(watch)
+
+
+def make_code2wav(watch: Watch, worker: Worker) -> VocoderRunner[State, int]:
+    return Code2Wav(watch)
+
+
+def graph(watch: Watch) -> Graph:
+    return Graph(
+        stages=(
+            StageSpec("thinker", Streaming(partial(make_thinker, watch)), to=(Edge("talker"),)),
+            StageSpec("talker", Streaming(partial(make_talker, watch)), to=(Edge("code2wav"),)),
+            StageSpec("code2wav", Vocoder(partial(make_code2wav, watch), RATE), end=True),
+        ),
+        entry="thinker",
+    )
+
+
+def family(watch: Watch) -> LoadedFamily:
+    return LoadedFamily(INFO, graph(watch))
+
+
+def say(text: str, name: str = "r", epoch: int = 0, *, more: bool = False) -> Utterance:
+    return Utterance(RequestId(name), Epoch(epoch), text, VOICE, more=more)
+
+
+def sound_of(text: str) -> Int16:
+    """What the family makes of a text, worked out without it."""
+    codes = [ord(c) for c in text.replace("!", "")]
+    return (np.cumsum(np.repeat(codes, FRAME), dtype=np.int64) % 30000).astype(np.int16)
+
+
+def joined(windows: Iterable[Pcm]) -> Int16:
+    """The windows in a row, which must follow each other without a gap."""
+    found = list(windows)
+    at = 0
+    for pcm in found:
+        assert pcm.start == at
+        at += len(pcm.samples)
+    return np.concatenate([pcm.samples for pcm in found] or [np.zeros(0, np.int16)])
