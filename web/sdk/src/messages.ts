@@ -1,0 +1,176 @@
+/** The wire, version 1: JSON messages as they travel, one type each. */
+
+export type AudioFormat = "opus" | "pcm16";
+
+export interface UnderrunReport {
+  readonly at_ms: number;
+  readonly ms: number;
+}
+
+export type ClientMessage =
+  | {
+      readonly type: "session.open";
+      readonly audio: { readonly format: AudioFormat; readonly frame_ms: number };
+      readonly lead_ms?: number;
+      readonly resume?: {
+        readonly session_id: string;
+        readonly token: string;
+        readonly received: Readonly<Record<string, number>>;
+      };
+    }
+  | {
+      readonly type: "speak";
+      readonly id: string;
+      readonly text: string;
+      readonly voice?: string;
+      readonly line_id?: string;
+      readonly speaker?: string;
+      readonly direction?: string;
+      readonly seed?: number;
+      readonly more?: boolean;
+    }
+  | {
+      readonly type: "append";
+      readonly id: string;
+      readonly take_id: string;
+      readonly text: string;
+    }
+  | { readonly type: "finish"; readonly id: string; readonly take_id: string }
+  | {
+      readonly type: "cancel";
+      readonly id: string;
+      readonly take_id: string;
+      readonly played_ms?: number;
+    }
+  | {
+      readonly type: "playback";
+      readonly take_id: string;
+      readonly played_ms: number;
+      readonly underruns: readonly UnderrunReport[];
+    }
+  | { readonly type: "ping" }
+  | { readonly type: "session.close" };
+
+export interface VoiceInfo {
+  readonly id: string;
+  readonly name: string;
+  /** A BCP 47 tag. */
+  readonly language: string;
+  readonly gender: string;
+  readonly tags: readonly string[];
+}
+
+export interface EngineInfo {
+  readonly family: string;
+  readonly model: string;
+  readonly frame_ms: number;
+  readonly can: readonly string[];
+}
+
+/** `pre_skip` counts samples at `sample_rate`. */
+export interface AudioInfo {
+  readonly format: AudioFormat;
+  readonly sample_rate: number;
+  readonly channels: number;
+  readonly pre_skip: number;
+}
+
+export interface SessionOpened {
+  readonly type: "session.opened";
+  readonly session_id: string;
+  readonly token: string | undefined;
+  readonly resumed: boolean;
+  readonly limits: Readonly<Record<string, unknown>>;
+  readonly voices: readonly VoiceInfo[];
+  readonly engine: EngineInfo;
+  readonly audio: AudioInfo;
+}
+
+export interface TakeStarted {
+  readonly type: "take.started";
+  readonly take_id: string;
+  readonly line_id: string;
+  readonly stream: number;
+  readonly voice: string;
+  readonly kind: string;
+  readonly text: string;
+  readonly reply_to: string | undefined;
+}
+
+/** `span` counts code points of the text as it was written. */
+export interface WireWord {
+  readonly index: number;
+  readonly text: string;
+  readonly start_ms: number;
+  readonly end_ms: number;
+  readonly span: readonly [number, number];
+}
+
+export interface TakeWords {
+  readonly type: "take.words";
+  readonly take_id: string;
+  readonly words: readonly WireWord[];
+}
+
+export interface UnderrunSummary {
+  readonly count: number;
+  readonly total_ms: number;
+  readonly longest_ms: number;
+  readonly source: string;
+}
+
+export interface TakeDone {
+  readonly type: "take.done";
+  readonly take_id: string;
+  readonly samples: number;
+  readonly duration_ms: number;
+  readonly first_audio_ms: number | undefined;
+  readonly rtf: number | undefined;
+  readonly underruns: UnderrunSummary | undefined;
+}
+
+export interface TakeCancelled {
+  readonly type: "take.cancelled";
+  readonly take_id: string;
+  readonly sent_ms: number | undefined;
+  readonly heard: string | undefined;
+  readonly rest: string | undefined;
+}
+
+export interface TakeFailed {
+  readonly type: "take.failed";
+  readonly take_id: string;
+  readonly error: { readonly code: string; readonly message: string };
+}
+
+export interface Warned {
+  readonly type: "warning";
+  readonly code: string;
+  readonly message: string;
+  readonly take_id: string | undefined;
+  readonly reply_to: string | undefined;
+}
+
+export interface Refused {
+  readonly type: "error";
+  readonly code: string;
+  readonly message: string;
+  readonly field: string | undefined;
+  readonly reply_to: string | undefined;
+}
+
+export interface Draining {
+  readonly type: "session.draining";
+  readonly time_left_ms: number;
+}
+
+export type TakeMessage = TakeStarted | TakeWords | TakeDone | TakeCancelled | TakeFailed;
+
+export type ServerMessage =
+  | SessionOpened
+  | TakeMessage
+  | Warned
+  | Refused
+  | Draining
+  | { readonly type: "pong" }
+  | { readonly type: "session.closed" };

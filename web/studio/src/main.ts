@@ -1,0 +1,46 @@
+import { Session } from "voice-server-sdk";
+import { Composer } from "./composer";
+import { ConnectionView } from "./connection";
+import { byId } from "./dom";
+import { FiguresLine } from "./figures";
+import { expose } from "./hooks";
+import { Notices } from "./notices";
+import { Studio } from "./studio";
+import { VoicePicker } from "./voices";
+
+/** How far ahead of the listener the server may send: a second hides most hitches of a network. */
+const LEAD_MS = 1000;
+
+const socket = new URL("v1/session", document.baseURI);
+socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
+const session = new Session(socket.href, { leadMs: LEAD_MS });
+
+const studio = new Studio(session, {
+  composer: new Composer(
+    byId("sheet", HTMLElement),
+    byId("backdrop", HTMLElement),
+    byId("text", HTMLTextAreaElement),
+  ),
+  voices: new VoicePicker(byId("voice", HTMLSelectElement)),
+  figures: new FiguresLine(byId("figures", HTMLElement)),
+  notices: new Notices(byId("notices", HTMLElement)),
+  play: byId("play", HTMLButtonElement),
+  stop: byId("stop", HTMLButtonElement),
+  takes: byId("takes", HTMLElement),
+  empty: byId("empty", HTMLElement),
+  spoken: byId("spoken", HTMLElement),
+});
+new ConnectionView(session, byId("link", HTMLElement), byId("link-words", HTMLElement));
+byId("play-key", HTMLElement).textContent = /Mac|iPhone|iPad/.test(navigator.userAgent)
+  ? "⌘"
+  : "Ctrl";
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+    event.preventDefault();
+    studio.play();
+  } else if (event.key === "Escape") studio.stop();
+});
+
+expose(session, studio);
+session.start();

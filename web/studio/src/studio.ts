@@ -1,0 +1,192 @@
+import { type Session, type Take, VoiceError } from "voice-server-sdk";
+import type { Composer } from "./composer";
+import type { FiguresLine } from "./figures";
+import type { Notices } from "./notices";
+import { TakePerformance } from "./performance";
+import { type Audience, Stage } from "./stage";
+import { TakeCard } from "./take-card";
+import type { VoicePicker } from "./voices";
+import { seconds } from "./words-for";
+
+/** The parts of the page. */
+export interface Parts {
+  readonly composer: Composer;
+  readonly voices: VoicePicker;
+  readonly figures: FiguresLine;
+  readonly notices: Notices;
+  readonly play: HTMLButtonElement;
+  readonly stop: HTMLButtonElement;
+  readonly takes: HTMLElement;
+  readonly empty: HTMLElement;
+  /** Read out by a screen reader. */
+  readonly spoken: HTMLElement;
+}
+
+/** The page at work: what is written is played, what is played is lit, what went wrong is said. */
+export class Studio implements Audience {
+  /** Newest first. */
+  readonly performances: TakePerformance[] = [];
+  private readonly stage = new Stage(this);
+  private asked: TakePerformance | undefined;
+
+  constructor(
+    private readonly session: Session,
+    private readonly parts: Parts,
+  ) {
+    parts.play.onclick = () => this.play();
+    parts.stop.onclick = () => this.stop();
+    session.on("state", (state) => {
+      if (state.name === "open") parts.voices.offer(state.opened.voices);
+      this.refresh();
+    });
+    session.on("warning", ({ warning }) => parts.notices.warning(warning.message));
+    session.on("error", ({ message }) => parts.notices.error(message));
+    session.on("draining", ({ timeLeftMs }) =>
+      parts.notices.warning(`The server is going down in ${seconds(timeLeftMs)}.`),
+    );
+  }
+
+  /** Speaks what is written, in place of whatever is heard now. */
+  play(): void {
+    const { composer, notices, voices } = this.parts;
+    const { text } = composer;
+    notices.clear();
+    if (text.trim() === "") {
+      notices.warning("Write something to speak first.");
+      return composer.focus();
+    }
+    this.silence();
+    try {
+      this.begin(this.session.speak(text, { voice: voices.value }));
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  /** Falls silent. */
+  stop(): void {
+    if (!this.busy) return;
+    this.silence();
+    this.say("Stopped");
+  }
+
+  at(card: TakeCard, ms: number): void {
+    card.at(ms);
+    this.parts.composer.light(ms);
+  }
+
+  ended(card: TakeCard, complete: boolean): void {
+    card.quiet(complete);
+    if (!this.stage.busy) this.parts.composer.plain();
+    if (complete) this.say("Finished");
+    this.refresh();
+  }
+
+  failed(card: TakeCard, error: unknown): void {
+    card.quiet(false);
+    this.parts.composer.plain();
+    this.complain(error);
+    this.refresh();
+  }
+
+  private get busy(): boolean {
+    return this.stage.busy || this.asked !== undefined;
+  }
+
+  private silence(): void {
+    this.session.stop();
+    this.asked = undefined;
+    this.parts.composer.plain();
+    this.refresh();
+  }
+
+  private begin(take: Take): void {
+    const voice = this.parts.voices.nameOf(take.voice ?? "");
+    const card = new TakeCard(take, voice, () => void this.replay(performance));
+    const performance = new TakePerformance(take, card);
+    this.performances.unshift(performance);
+    this.asked = performance;
+    this.parts.takes.prepend(card.element);
+    this.parts.empty.hidden = true;
+    this.parts.composer.begin(take.text);
+    this.parts.figures.show({});
+    this.follow(performance);
+    this.say("Speaking");
+    this.refresh();
+  }
+
+  private follow(performance: TakePerformance): void {
+    const { take, card } = performance;
+    take.on("words", (words) => {
+      card.learn(words);
+      if (this.asked === performance) this.parts.composer.learn(words);
+    });
+    take.on("packet", () => this.measure(performance));
+    take.on("playback", (playback) => {
+      this.stage.perform(card, playback);
+      playback.on("started", () => queueMicrotask(() => this.measure(performance)));
+      playback.on("underrun", () => this.measure(performance));
+    });
+    take.done.then(
+      (result) => this.complete(performance, result),
+      (error: unknown) => this.refuse(performance, error),
+    );
+    take.played.then(
+      (end) => {
+        performance.end = end;
+        this.release(performance);
+      },
+      () => this.release(performance),
+    );
+  }
+
+  private measure(performance: TakePerformance): void {
+    if (this.performances[0] === performance) this.parts.figures.show(performance.figures);
+  }
+
+  private complete(performance: TakePerformance, result: TakePerformance["result"]): void {
+    performance.result = result;
+    if (result?.outcome === "done") performance.card.finished(result.durationMs);
+    else performance.card.stopped(performance.take.playback?.playedMs ?? 0);
+    this.measure(performance);
+  }
+
+  private refuse(performance: TakePerformance, error: unknown): void {
+    performance.card.failed(error instanceof Error ? error.message : String(error));
+    this.complain(error);
+    this.release(performance);
+  }
+
+  private release(performance: TakePerformance): void {
+    if (this.asked === performance) this.asked = undefined;
+    this.measure(performance);
+    this.refresh();
+  }
+
+  private async replay({ take, card }: TakePerformance): Promise<void> {
+    this.silence();
+    this.parts.composer.begin(take.text);
+    this.parts.composer.learn(take.words.items);
+    try {
+      this.stage.perform(card, await this.session.replay(take.recording));
+      this.say("Playing again");
+    } catch (error) {
+      this.complain(error);
+    }
+    this.refresh();
+  }
+
+  private refresh(): void {
+    this.parts.play.disabled = this.session.state.name !== "open";
+    this.parts.stop.disabled = !this.busy;
+  }
+
+  private complain(error: unknown): void {
+    const words = error instanceof VoiceError ? error.message : `Something broke: ${error}`;
+    this.parts.notices.error(words);
+  }
+
+  private say(words: string): void {
+    this.parts.spoken.textContent = words;
+  }
+}

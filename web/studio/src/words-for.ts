@@ -1,0 +1,36 @@
+/** Times and counts as the page says them. */
+export function seconds(ms: number): string {
+  const s = ms / 1000;
+  if (s < 60) return `${s.toFixed(1)} s`;
+  return `${Math.floor(s / 60)} min ${Math.round(s % 60)} s`;
+}
+
+export function milliseconds(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
+}
+
+export interface Starvation {
+  readonly count: number;
+  readonly longestMs: number;
+}
+
+export function starvation({ count, longestMs }: Starvation): string {
+  return count === 0 ? "none" : `${count}, longest ${milliseconds(longestMs)}`;
+}
+
+const LANGUAGES = new Intl.DisplayNames(["en"], { type: "language", languageDisplay: "dialect" });
+
+/** The heading under which a voice is listed, such as "American English, women". */
+export function voiceGroup(language: string, gender: string): string {
+  const people: Readonly<Record<string, string>> = { female: "women", male: "men" };
+  return `${languageName(language)}, ${people[gender] ?? gender}`;
+}
+
+function languageName(tag: string): string {
+  try {
+    return LANGUAGES.of(tag) ?? tag;
+  } catch {
+    // Not a language tag at all: say what the server said.
+    return tag;
+  }
+}
