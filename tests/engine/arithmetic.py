@@ -5,6 +5,7 @@ The samples depend on all characters before, so any loss, doubling or change of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -227,7 +228,7 @@ def say(text: str, name: str = "r", epoch: int = 0, *, more: bool = False) -> Ut
 
 def sound_of(text: str) -> Int16:
     """What the family makes of a text, worked out without it."""
-    codes = [ord(c) for c in text.replace("!", "")]
+    codes = [ord(c) for c in re.sub(r"(^|\.)!+", r"\1", text)]
     return (np.cumsum(np.repeat(codes, FRAME), dtype=np.int64) % 30000).astype(np.int16)
 
 

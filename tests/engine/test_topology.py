@@ -56,4 +56,4 @@ def test_a_wrong_topology_is_refused_with_its_key(
 
 def test_a_topology_is_frozen() -> None:
     with pytest.raises(ValidationError):
-        Topology().threads = 2  # type: ignore[misc]
+        Topology().threads = 2

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from engine.messages import Abort, Ack, Chunk, CreditUpdate, Done
+from engine.messages import Abort, Ack, Chunk, CreditUpdate, Done, Inbound
 from engine.transport.inbox import Inbox, InboxOverflow
 from engine.types import Credit
 from tests.engine.schedulers.driving import job
@@ -14,7 +14,7 @@ A = job("a")
 
 def test_messages_come_in_order_all_at_once() -> None:
     inbox = Inbox("stage:x/0", 10)
-    sent = [Chunk(A, "up", 1), Ack(A, "down"), Done(A, "up")]
+    sent: list[Inbound] = [Chunk(A, "up", 1), Ack(A, "down"), Done(A, "up")]
     for message in sent:
         inbox.put(message)
     assert (inbox.depth(), inbox.owed()) == (3, 2)
