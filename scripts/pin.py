@@ -35,10 +35,13 @@ class Pin:
 
 
 def resolve(report: Path) -> None:
-    """Asks pip, ignoring what is installed, for the set that satisfies all extras."""
+    """Asks pip, ignoring what is installed, for the set that satisfies all extras.
+
+    Editable, since any other install would build the studio for nothing.
+    """
     wanted = f"{ROOT}[{','.join(EXTRAS)}]"
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--dry-run"]
-    command += ["--ignore-installed", "--report", str(report), wanted, TORCH]
+    command += ["--ignore-installed", "--report", str(report), "--editable", wanted, TORCH]
     subprocess.run(command, check=True)
 
 

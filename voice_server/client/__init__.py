@@ -1,0 +1,39 @@
+"""The Python SDK: a session over the socket, with async and sync twins over one sans-IO core.
+
+async with connect("ws://127.0.0.1:8765") as session:
+take = await session.speak("Hello there.")
+async for pcm in take:  # blocks of int16 samples at session.audio.sample_rate
+play(pcm)
+"""
+
+from voice_server.client.aio import Session, Take, connect
+from voice_server.client.errors import (
+    ClientError,
+    ConnectFailed,
+    ConnectionLost,
+    RequestRefused,
+    ServerFault,
+    TakeHasFailed,
+    TakeWasCancelled,
+)
+from voice_server.client.session_core import Notice
+from voice_server.client.sync import Session as SyncSession
+from voice_server.client.sync import Take as SyncTake
+from voice_server.client.sync import connect_sync
+
+__all__ = [
+    "ClientError",
+    "ConnectFailed",
+    "ConnectionLost",
+    "Notice",
+    "RequestRefused",
+    "ServerFault",
+    "Session",
+    "SyncSession",
+    "SyncTake",
+    "Take",
+    "TakeHasFailed",
+    "TakeWasCancelled",
+    "connect",
+    "connect_sync",
+]

@@ -1,0 +1,229 @@
+"""One session as its client sees it, sans-IO: the same for both twins.
+
+A twin writes what `open` and the other calls give, feeds every frame that comes to `receive`, and
+after that and after each read writes what `reports` gives. Times are monotonic seconds, passed in.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from itertools import count
+from typing import Literal, TypeAlias, assert_never
+
+from sessions.commands import Append, Cancel, Command, Finish, Speak
+from sessions.events import Refused, TakeStarted, Warned
+from voice_server.client.errors import ClientError, ConnectionLost, RequestRefused, ServerFault
+from voice_server.client.take_core import TakeCore
+from voice_server.wire.audio_frame import AudioFrame
+from voice_server.wire.client_protocol import ClientProtocol, ClientReceived, Fault
+from voice_server.wire.messages import (
+    Pong,
+    SessionClose,
+    SessionClosed,
+    SessionDraining,
+    SessionOpen,
+    SessionOpened,
+    TakeCancelled,
+    TakeDone,
+    TakeFailed,
+    TakeWords,
+    Unknown,
+)
+
+Notice: TypeAlias = Warned | Refused | SessionDraining
+"""Something to know that no call waits for."""
+Reports: TypeAlias = Literal["taken", "player"]
+"""Who says what was played: whoever takes the blocks, by taking them, or the app's own player."""
+
+
+@dataclass(slots=True)
+class Ask:
+    """A request that waits for its answer."""
+
+    id: str
+    asked_at: float
+    take: TakeCore | None = None
+    refusal: RequestRefused | None = None
+
+    @property
+    def answered(self) -> bool:
+        return self.take is not None or self.refusal is not None
+
+
+class SessionCore:
+    """One connection's session. `ended` is what ended it, once it has."""
+
+    def __init__(self, opening: SessionOpen, reports: Reports) -> None:
+        self.opened: SessionOpened | None = None
+        self.ended: ClientError | None = None
+        self._opening = opening
+        self._reports = reports
+        self._protocol = ClientProtocol(opening)
+        self._ids = count(1)
+        self._asks: dict[str, Ask] = {}
+        self._takes: dict[str, TakeCore] = {}
+        self._streams: dict[int, TakeCore] = {}
+
+    @property
+    def takes(self) -> tuple[TakeCore, ...]:
+        """Those that are not over."""
+        return tuple(self._takes.values())
+
+    def open(self) -> str:
+        return self._protocol.open()
+
+    def close(self) -> str:
+        return self._protocol.send(SessionClose())
+
+    def opened_session(self) -> SessionOpened:
+        """What the server said as it opened. Raises what ended the connection before that."""
+        if self.opened is not None:
+            return self.opened
+        raise self.ended or ClientError("the session is not open yet")
+
+    def speak(self, command: Speak, now: float) -> tuple[str, Ask]:
+        """The frame to write and the ask to wait on. Raises what ended the session."""
+        ask = self._ask(now)
+        return self.send(dataclasses.replace(command, id=ask.id)), ask
+
+    def cancel(self, command: Cancel, now: float) -> tuple[str, Ask]:
+        """As `speak`; the ask is answered only where the server would not cancel."""
+        ask = self._ask(now)
+        return self.send(dataclasses.replace(command, id=ask.id)), ask
+
+    def send(self, command: Command) -> str:
+        """The frame of a command. Raises what ended the session."""
+        if self.ended is not None:
+            raise self.ended
+        return self._protocol.send(command)
+
+    def forget(self, ask: Ask) -> None:
+        """Nobody waits for it any more."""
+        self._asks.pop(ask.id, None)
+
+    def _ask(self, now: float) -> Ask:
+        if self.ended is not None:
+            raise self.ended
+        ask = Ask(f"ask-{next(self._ids)}", now)
+        self._asks[ask.id] = ask
+        return ask
+
+    def receive(self, data: str | bytes, now: float) -> list[Notice]:
+        """Takes one frame and gives what is to be told. Raises ServerFault: close with 4400."""
+        if isinstance(data, str):
+            events = self._protocol.receive_text(data)
+        else:
+            events = self._protocol.receive_binary(data)
+        notices: list[Notice] = []
+        for event in events:
+            notices += self._handle(event, now)
+        return notices
+
+    def reports(self) -> list[str]:
+        """The `playback` frames that are due now."""
+        if self._reports == "player" or self.ended is not None:
+            return []
+        due = [take.report() for take in self._takes.values()]
+        return [self._protocol.send(one) for one in due if one is not None]
+
+    def last_report(self, take: TakeCore) -> list[str]:
+        """The same for one take, also after it is over."""
+        if self._reports == "player" or self.ended is not None:
+            return []
+        due = take.report()
+        return [] if due is None else [self._protocol.send(due)]
+
+    def end(self, error: ClientError, now: float) -> None:
+        """The connection is gone; every take that was under way ends with it. Twice is once."""
+        if self.ended is not None:
+            return
+        self.ended = error
+        for take in self.takes:
+            self._end_take(take.id, error, now)
+
+    def _handle(self, event: ClientReceived, now: float) -> list[Notice]:
+        match event:
+            case AudioFrame():
+                self._sound(event, now)
+            case SessionOpened():
+                self.opened = event
+            case TakeStarted():
+                self._start(event)
+            case TakeWords():
+                if event.take_id in self._takes:
+                    self._takes[event.take_id].words.extend(event.words)
+            case TakeDone() | TakeCancelled() | TakeFailed():
+                self._end_take(event.take_id, event, now)
+            case Warned():
+                return self._warned(event)
+            case Refused():
+                return self._refused(event, now)
+            case SessionDraining():
+                return [event]
+            case SessionClosed():
+                self.end(ConnectionLost(1000, "the session is closed"), now)
+            case Pong() | Unknown():
+                pass
+            case Fault():
+                raise ServerFault(f"{event.code}: {event.message}")
+            case _:
+                assert_never(event)
+        return []
+
+    def _sound(self, frame: AudioFrame, now: float) -> None:
+        take = self._streams.get(frame.stream)
+        if take is None:
+            raise ServerFault(f"sound came for stream {frame.stream}, which no take has")
+        take.arrive(frame, now)
+
+    def _start(self, started: TakeStarted) -> None:
+        ask = self._asks.pop(started.reply_to or "", None)
+        if self.opened is None or ask is None:
+            raise ServerFault(f"take {started.take_id} was started, but nobody asked for it")
+        lead_ms = self._opening.lead_ms or self.opened.limits.lead_ms
+        take = TakeCore(started, self.opened.audio, lead_ms, ask.asked_at)
+        self._takes[take.id] = self._streams[started.stream] = take
+        ask.take = take
+
+    def _end_take(
+        self, take_id: str, outcome: TakeDone | TakeCancelled | TakeFailed | ClientError, now: float
+    ) -> None:
+        take = self._takes.pop(take_id, None)
+        if take is not None:
+            del self._streams[take.started.stream]
+            take.end(outcome, now)
+
+    def _warned(self, warning: Warned) -> list[Notice]:
+        take = self._takes.get(warning.take_id or "")
+        if take is not None:
+            take.warnings.append(warning)
+        return [warning]
+
+    def _refused(self, answer: Refused, now: float) -> list[Notice]:
+        """To whoever asked; to the take of an append, a finish or a report, whose ids are the
+        take's own; or else to whoever listens.
+        """
+        asked = answer.reply_to or ""
+        if self.opened is None:
+            self.end(RequestRefused(answer), now)
+        elif asked in self._asks:
+            self._asks.pop(asked).refusal = RequestRefused(answer)
+        elif asked in self._takes:
+            self._takes[asked].refusals.append(RequestRefused(answer))
+        else:
+            return [answer]
+        return []
+
+
+def append(take: TakeCore, text: str) -> Append:
+    return Append(take.id, text, id=take.id)
+
+
+def finish(take: TakeCore) -> Finish:
+    return Finish(take.id, id=take.id)
+
+
+def cancel(take: TakeCore, played_ms: float | None) -> Cancel:
+    """played_ms: what the listener heard; what was taken, where the caller does not say."""
+    return Cancel(take.id, take.listener.played_ms if played_ms is None else played_ms)

@@ -1,0 +1,109 @@
+"""What both twins show of a session and of a take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import overload
+
+from engine.types import Performance, Voice
+from sessions.events import TakeStarted, Warned
+from voice_server.client.take_core import TakeCore
+from voice_server.wire.messages import AudioInfo, EngineInfo, Limits, SessionOpened, WordTime
+
+
+class GrowingWords(Sequence[WordTime]):
+    """The words whose times are known so far; more are there whenever you look again."""
+
+    def __init__(self, core: TakeCore) -> None:
+        self._core = core
+
+    def __len__(self) -> int:
+        return len(self._core.words)
+
+    @overload
+    def __getitem__(self, index: int) -> WordTime: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[WordTime]: ...
+    def __getitem__(self, index: int | slice) -> WordTime | Sequence[WordTime]:
+        return self._core.words[index]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} words: {' '.join(word.text for word in self)}>"
+
+
+class TakeView:
+    """What is known of a take."""
+
+    def __init__(self, core: TakeCore) -> None:
+        self._core = core
+
+    @property
+    def id(self) -> str:
+        return self._core.id
+
+    @property
+    def started(self) -> TakeStarted:
+        """All that the server said when the take began: line, voice, text, stream and so on."""
+        return self._core.started
+
+    @property
+    def voice(self) -> str:
+        return self._core.started.voice
+
+    @property
+    def performance(self) -> Performance:
+        return self._core.started.performance
+
+    @property
+    def warnings(self) -> Sequence[Warned]:
+        """Those so far, such as words that the voice can't read."""
+        return tuple(self._core.warnings)
+
+    @property
+    def over(self) -> bool:
+        """Whether it is done, cancelled or failed."""
+        return self._core.outcome is not None
+
+    @property
+    def first_audio_ms(self) -> float | None:
+        """From `speak` sent to the first packet read here; None while none came."""
+        return self._since(self._core.first_at)
+
+    @property
+    def last_audio_ms(self) -> float | None:
+        """From `speak` sent to the latest packet read here."""
+        return self._since(self._core.last_at)
+
+    def _since(self, at: float | None) -> float | None:
+        return None if at is None else 1000 * (at - self._core.asked_at)
+
+    def __repr__(self) -> str:
+        return f"<take {self.id} by {self.voice}{', over' if self.over else ''}>"
+
+
+class SessionView:
+    """What the server said of itself when it opened the session."""
+
+    def __init__(self, opened: SessionOpened) -> None:
+        self.opened = opened
+
+    @property
+    def id(self) -> str:
+        return self.opened.session_id
+
+    @property
+    def voices(self) -> tuple[Voice, ...]:
+        return self.opened.voices
+
+    @property
+    def engine(self) -> EngineInfo:
+        return self.opened.engine
+
+    @property
+    def audio(self) -> AudioInfo:
+        """Blocks are mono int16 at `audio.sample_rate`."""
+        return self.opened.audio
+
+    @property
+    def limits(self) -> Limits:
+        return self.opened.limits
