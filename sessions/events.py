@@ -59,12 +59,16 @@ class TakeFinished:
 
 @dataclass(frozen=True, slots=True)
 class TakeCancelled:
-    """Stopped at the user's word. Delivery knows how much was sent and heard."""
+    """Stopped at the user's word. Delivery knows how much was sent and heard.
+
+    text: all of the take's text, what was appended too; None if it is that of its TakeStarted.
+    """
 
     take_id: str
     stream: int
     played_ms: float | None
     reply_to: str | None = None
+    text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

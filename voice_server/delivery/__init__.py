@@ -1,0 +1,1 @@
+"""Sound on its way to the listener, sans-IO: encoded, paced, numbered, and measured."""

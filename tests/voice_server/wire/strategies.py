@@ -78,7 +78,7 @@ opened = st.builds(
     session_id=names,
     token=names,
     resumed=st.booleans(),
-    limits=st.builds(wire.Limits, takes=u32, resume_s=ms),
+    limits=st.builds(wire.Limits, concurrent_takes=u32, resume_s=ms),
     voices=st.lists(
         st.builds(Voice, names, names, names, names, st.lists(names, max_size=2).map(tuple)),
         max_size=3,
