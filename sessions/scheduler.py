@@ -55,6 +55,7 @@ class SessionScheduler:
         self._admission = Admission(capacity, limits.queued_takes)
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._ended = asyncio.Event()
         self._around = Surroundings(
             engine=engine,
             limits=limits,
@@ -63,6 +64,7 @@ class SessionScheduler:
             default_voice=self.default_voice,
             spawn=self._spawn,
             admitted=self._start,
+            ended=self._ended.set,
         )
 
     async def __aenter__(self) -> SessionScheduler:
@@ -110,6 +112,12 @@ class SessionScheduler:
     def drain(self) -> None:
         """Opens no further session; those that are open go on."""
         self.draining = True
+
+    async def idle(self) -> None:
+        """Returns when no take is under way."""
+        while self.stats().under_way:
+            self._ended.clear()
+            await self._ended.wait()
 
     def stats(self) -> SchedulerStats:
         sessions = self._sessions.values()

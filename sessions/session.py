@@ -37,8 +37,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a session shares with the others. `spawn` runs a pump until it ends; `admitted` starts
-    takes that were waiting.
+    """What a session shares with the others. `spawn` runs a pump until it ends;
+    `admitted` starts takes that were waiting; `ended` hears of each take that is over.
     """
 
     engine: Engine
@@ -48,6 +48,7 @@ class Surroundings:
     default_voice: str
     spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
     admitted: Callable[[list[Ticket]], None]
+    ended: Callable[[], None]
 
 
 class Session:
@@ -204,7 +205,9 @@ class Session:
 
     def _cancel_take(self, take: LiveTake, command: Cancel) -> None:
         self._stop(take)
-        self._outbox.post(TakeCancelled(take.id, take.stream, command.played_ms, command.id))
+        self._outbox.post(
+            TakeCancelled(take.id, take.stream, command.played_ms, command.id, take.text)
+        )
 
     def _queued_first(self) -> list[LiveTake]:
         """All takes, those without a slot first: so none of them gets one that is given back."""
@@ -228,6 +231,7 @@ class Session:
         self._memory.end(take, frozenset(live.line_id for live in self._takes.values()))
         if held:
             self._around.admitted(self._around.admission.release(take.ticket))
+        self._around.ended()
 
     async def _pump(self, take: LiveTake, request: Request) -> None:
         """Brings what the engine makes of a take out as events, until that ends."""

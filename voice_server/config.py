@@ -6,7 +6,7 @@ whatever is wrong raises `ConfigError`, which names the key and what would have 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -14,6 +14,7 @@ import platformdirs
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engine.topology import ProcessGroup, StagePlace
 from voice_server.config_errors import explain
 
 Whole = Annotated[int, Field(strict=True)]
@@ -49,41 +50,49 @@ class Server(Section):
 class Limits(Section):
     """Bounds on what a client may ask; all of them are told in `session.opened`."""
 
+    message_bytes: Positive = 2_097_152
+    """bytes of one message; a larger one ends the connection"""
     text_chars: Positive = 100_000
     """characters of text in one message"""
     take_chars: Positive = 200_000
     """characters of text in one take"""
+    direction_chars: Positive = 2000
+    """characters of a direction"""
+    name_chars: Positive = 128
+    """characters of a voice, a speaker or a name that the server gave"""
+    id_chars: Positive = 64
+    """characters of a message's own id"""
+    lead_ms_min: Positive = 100
+    """the shortest lead that a client may ask for"""
+    lead_ms_max: Positive = 10_000
+    """the longest lead that a client may ask for"""
+    underruns_per_report: Positive = 256
+    """underruns in one playback message"""
+    messages_per_s: Annotated[float, Field(gt=0)] = 2000.0
+    """whoever sends faster for long is read more slowly"""
+    messages_burst: Positive = 10_000
+    """messages at once before that holds"""
     concurrent_takes: Positive = 8
     """takes under way at once in one session"""
     queued_takes: Annotated[Whole, Field(ge=0)] = 16
     """takes that may wait for capacity, of all sessions together"""
-    sessions: Positive = 64
-    """sessions at once"""
     remembered_takes: Positive = 256
     """ended takes that a session remembers"""
-    message_bytes: Positive = 1_048_576
-    """bytes of one message"""
-    messages_per_second: Positive = 1000
-    """faster senders are read more slowly"""
-    open_timeout_s: Seconds = 10.0
+    sessions: Positive = 64
+    """sessions at once"""
+    open_s: Seconds = 10.0
     """how long a connection may wait with session.open"""
     idle_s: Seconds = 900.0
     """a session with nothing said or heard for so long is closed"""
-    resume_s: Annotated[float, Field(strict=True, ge=0)] = 0.0
-    """how long a session outlives its connection"""
 
 
 class Delivery(Section):
     """How sound is sent."""
 
-    lead_ms: Positive = 2000
+    lead_ms: Positive = 1000
     """how far ahead of the listener sound is sent, unless the client says"""
-    max_lead_ms: Positive = 10_000
-    """the longest lead that a client may ask for"""
     make_ahead_ms: Positive = 4000
     """how far ahead of what is sent sound is made"""
-    frame_ms: Literal[20, 40, 60] = 20
-    """length of an Opus packet, unless the client says"""
     opus_bitrate: Annotated[Whole, Field(ge=6000, le=256_000)] = 48_000
     """bits a second"""
 
@@ -97,6 +106,8 @@ class EngineConfig(Section):
     """voice used when none is asked for; the family's first if not given"""
     capacity: Literal["auto"] | Positive = "auto"
     """takes made at once; auto measures at the start what this machine carries"""
+    threads: Positive = 1
+    """compute threads of each stage"""
 
 
 class Embedded(Section):
@@ -108,8 +119,8 @@ class Embedded(Section):
     """folder of voices; the fetched ones if not given"""
     cache: Path | None = None
     """folder of prepared graphs; the user's cache if not given"""
-    precision: Literal["int8", "bf16"] = "int8"
-    """arithmetic of the generator"""
+    precision: Literal["int8", "bf16", "f32"] = "int8"
+    """arithmetic of the generator: int8 is the fastest, f32 the exact one"""
 
 
 class Config(Section):
@@ -122,6 +133,10 @@ class Config(Section):
     delivery: Delivery = Delivery()
     engine: EngineConfig = EngineConfig()
     embedded: Embedded = Embedded()
+    stages: Mapping[str, StagePlace] = {}
+    """stages to process groups: stages.<stage>.process"""
+    processes: Mapping[str, ProcessGroup] = {}
+    """copies of a group: processes.<group>.replicas"""
 
 
 def load(file: Path | None = None, assignments: Sequence[str] = ()) -> Config:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import types
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
@@ -13,33 +13,40 @@ from pydantic_core import ErrorDetails
 
 def explain(root: type[BaseModel], detail: ErrorDetails) -> str:
     """One sentence on one error that validating `root` gave."""
-    path = [str(part) for part in detail["loc"]]
-    section, depth = _section_at(root, path)
+    path = tuple(str(part) for part in detail["loc"])
+    section, length = _innermost(root, path)
     if detail["type"] == "extra_forbidden":
         return _unknown_key(".".join(path), path[-1], sorted(section.model_fields))
-    field = section.model_fields.get(path[depth]) if depth < len(path) else None
-    if field is None:
-        return f"{'.'.join(path) or 'config'}: expected keys with values, not {detail['input']!r}"
     # Branches of a union add their own names to the path; the key ends where the field does.
-    key = ".".join(path[: depth + 1])
-    choices = _choices(field.annotation)
+    key = ".".join(path[:length]) or "config"
+    field = section.model_fields.get(path[length - 1]) if length else None
+    choices = _choices(field.annotation) if field is not None else ()
     if choices and isinstance(detail["input"], str):
         return f"{key}: {_unknown_value(detail['input'], choices)}"
-    expected = _expected(detail, choices)
-    meaning = f" ({field.description})" if field.description else ""
-    return f"{key}: expected {expected}, not {detail['input']!r}{meaning}"
+    meaning = f" ({field.description})" if field is not None and field.description else ""
+    return f"{key}: expected {_expected(detail, choices)}, not {detail['input']!r}{meaning}"
 
 
-def _section_at(root: type[BaseModel], path: list[str]) -> tuple[type[BaseModel], int]:
-    """The innermost section that `path` enters, and how many parts of the path lead there."""
-    section = root
-    for depth, part in enumerate(path):
-        field = section.model_fields.get(part)
-        inner = field.annotation if field is not None else None
-        if not (isinstance(inner, type) and issubclass(inner, BaseModel)) or depth + 1 == len(path):
-            return section, depth
-        section = inner
-    return section, 0
+def _innermost(section: type[BaseModel], path: Sequence[str]) -> tuple[type[BaseModel], int]:
+    """The section that the last key of `path` is in, and how many parts the whole key has."""
+    length = 0
+    while length < len(path):
+        field = section.model_fields.get(path[length])
+        length += 1
+        named, inner = _inside(field.annotation if field is not None else None)
+        if inner is None or length + named >= len(path):
+            return section, min(length + named, len(path))
+        section, length = inner, length + named
+    return section, length
+
+
+def _inside(annotation: object) -> tuple[int, type[BaseModel] | None]:
+    """The sections inside a key, and whether a name of the user's own (1) comes before them."""
+    if get_origin(annotation) is Mapping:
+        return 1, _inside(get_args(annotation)[1])[1]
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return 0, annotation
+    return 0, None
 
 
 def _unknown_key(key: str, name: str, valid: Sequence[str]) -> str:
@@ -74,6 +81,9 @@ _EXPECTED = {
     "greater_than_equal": "a number of at least {ge}",
     "less_than_equal": "a number of at most {le}",
     "model_type": "keys with values",
+    "dict_type": "keys with values",
+    "mapping_type": "keys with values",
+    "string_too_short": "text that is not empty",
 }
 
 

@@ -168,7 +168,7 @@ async def test_a_cancel_in_any_state_is_answered_once_and_last(
 
 def _cancelled(event: object, take_id: str) -> TakeCancelled | None:
     stream = event.stream if isinstance(event, TakeCancelled) else 0
-    return TakeCancelled(take_id, stream, 40.0, "m")
+    return TakeCancelled(take_id, stream, 40.0, "m", "hello")
 
 
 async def test_sound_that_is_queued_when_the_cancel_comes_is_never_told() -> None:

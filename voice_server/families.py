@@ -1,0 +1,72 @@
+"""Which model family the config names, and how it is loaded."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import assert_never
+
+from engine.families.embedded.assets import EmbeddedConfig, fetch_voices
+from engine.families.embedded.voices import table
+from engine.family import Family
+from engine.types import Voice
+from voice_server.config import Config
+from voice_server.hosting import FamilyLoader, Progress
+
+
+def loader(config: Config) -> FamilyLoader:
+    """What loads the family, in a thread, when the server has begun to listen."""
+    match config.engine.family:
+        case "embedded":
+            return partial(_embedded, embedded_config(config))
+        case _:
+            assert_never(config.engine.family)
+
+
+def embedded_config(config: Config) -> EmbeddedConfig:
+    """The embedded family's own settings."""
+    default = EmbeddedConfig()
+    asked = config.embedded
+    return EmbeddedConfig(
+        model=asked.model,
+        voices=asked.voices,
+        cache=asked.cache or default.cache,
+        precision=asked.precision,
+    )
+
+
+def _embedded(config: EmbeddedConfig, progress: Progress) -> Family:
+    # Imported here, as it takes a second that other commands need not spend.
+    from engine.families.embedded.load import load
+
+    return load(config, progress)
+
+
+def voices(config: Config) -> tuple[Voice, ...]:
+    """The voices there are, without loading the model."""
+    match config.engine.family:
+        case "embedded":
+            return tuple(entry.voice for entry in table().values())
+        case _:
+            assert_never(config.engine.family)
+
+
+def fetch(config: Config, progress: Progress) -> Path:
+    """Gets the files that packages do not bring; returns their folder. Raises ModelMissing,
+    ModelDamaged."""
+    match config.engine.family:
+        case "embedded":
+            return fetch_voices(embedded_config(config), progress)
+        case _:
+            assert_never(config.engine.family)
+
+
+def prepare(config: Config, progress: Progress) -> Path:
+    """Makes the model ready, once; returns its folder. Raises ModelMissing, ModelDamaged."""
+    match config.engine.family:
+        case "embedded":
+            from engine.families.embedded.prepare import prepare
+
+            return prepare(embedded_config(config), progress).folder
+        case _:
+            assert_never(config.engine.family)

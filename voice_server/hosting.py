@@ -1,0 +1,136 @@
+"""The engine's life within the server: loaded in the background, used, closed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+from engine import build
+from engine.coordinator import Coordinator
+from engine.errors import EngineError
+from engine.family import Family
+from engine.topology import Topology
+from sessions import capacity, voices
+from sessions.errors import SessionError
+from sessions.limits import SessionLimits
+from sessions.scheduler import SessionScheduler
+from voice_server.config import Config
+from voice_server.readiness import Broken, Loading, Readiness, Ready
+
+Progress: TypeAlias = Callable[[str, float | None], None]
+"""Told what is being done and how much of it (0 to 1), from any thread."""
+FamilyLoader: TypeAlias = Callable[[Progress], Family]
+
+log = logging.getLogger(__name__)
+
+
+class EngineHost:
+    """Starts the engine and keeps it until `stop`; what became of it is in `readiness`."""
+
+    def __init__(self, config: Config, load: FamilyLoader, readiness: Readiness) -> None:
+        self.engine: Coordinator | None = None
+        self._config = config
+        self._load = load
+        self._readiness = readiness
+        self._stop = asyncio.Event()
+        self._up = False
+
+    async def stop(self, running: asyncio.Task[None]) -> None:
+        """Ends `run`; one that is still loading is not waited for."""
+        self._stop.set()
+        if not self._up:
+            running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def run(self) -> None:
+        """Returns when the engine is closed, or at once when it can't be started."""
+        try:
+            await self._host()
+        except (EngineError, SessionError) as error:
+            self._readiness.become(Broken(str(error)))
+        except Exception as error:
+            # The end of a task: the server stays up to say what is wrong.
+            log.exception("the engine could not be started")
+            self._readiness.become(Broken(f"the engine could not be started: {error}"))
+
+    async def _host(self) -> None:
+        family = await _in_thread(self._load, self._progress)
+        self._progress("starting the stages", None)
+        self.engine = await build.start(family, topology(self._config))
+        try:
+            async with await self._scheduler(self.engine) as scheduler:
+                self._up = True
+                self._readiness.become(Ready(scheduler))
+                await self._stop.wait()
+        finally:
+            await self.engine.close()
+
+    async def _scheduler(self, engine: Coordinator) -> SessionScheduler:
+        asked = self._config.engine
+        voice = voices.find(engine.info.voices, asked.voice) if asked.voice else None
+        streams = asked.capacity
+        if streams == "auto":
+            self._progress("measuring what this machine carries", None)
+            first = engine.info.voices[0].id
+            streams = (await capacity.measure(engine, voice or first, time.monotonic)).streams
+        return SessionScheduler(engine, session_limits(self._config), streams, voice)
+
+    def _progress(self, step: str, fraction: float | None) -> None:
+        self._readiness.become(Loading(step, fraction))
+
+
+def topology(config: Config) -> Topology:
+    """How the config groups and copies the stages."""
+    return Topology(stages=config.stages, processes=config.processes, threads=config.engine.threads)
+
+
+def session_limits(config: Config) -> SessionLimits:
+    """The limits that the sessions keep."""
+    limits = config.limits
+    return SessionLimits(
+        text_chars=limits.text_chars,
+        take_chars=limits.take_chars,
+        concurrent_takes=limits.concurrent_takes,
+        queued_takes=limits.queued_takes,
+        sessions=limits.sessions,
+        remembered_takes=limits.remembered_takes,
+    )
+
+
+async def _in_thread(load: FamilyLoader, progress: Progress) -> Family:
+    """Loads in a thread that does not hold up the program's end, as loading can take minutes."""
+    loop = asyncio.get_running_loop()
+    loaded: asyncio.Future[Family] = loop.create_future()
+
+    def tell(step: str, fraction: float | None) -> None:
+        loop.call_soon_threadsafe(progress, step, fraction)
+
+    def work() -> None:
+        try:
+            family = load(tell)
+        except Exception as error:  # The end of a thread: whoever waits is told.
+            _answer(loop, loaded, error)
+        else:
+            _answer(loop, loaded, family)
+
+    threading.Thread(target=work, name="load-family", daemon=True).start()
+    return await loaded
+
+
+def _answer(
+    loop: asyncio.AbstractEventLoop, future: asyncio.Future[Family], answer: Family | Exception
+) -> None:
+    def settle() -> None:
+        if future.done():
+            return
+        if isinstance(answer, Exception):
+            future.set_exception(answer)
+        else:
+            future.set_result(answer)
+
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(settle)

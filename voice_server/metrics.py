@@ -1,0 +1,132 @@
+"""What `/metrics` shows: read from those who count, when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import accumulate
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from engine.stats import EngineStats
+from sessions.scheduler import SchedulerStats
+from voice_server.connections import Connections
+from voice_server.delivery.stats import DeliveryCounters, DeliveryStats, HistogramSnapshot
+from voice_server.hosting import EngineHost
+from voice_server.readiness import Readiness, Ready, Stopping
+
+
+class Metrics(Collector):
+    """One registry of its own, so that two servers in a process do not mix."""
+
+    def __init__(
+        self,
+        readiness: Readiness,
+        host: EngineHost,
+        connections: Connections,
+        counters: DeliveryCounters,
+    ) -> None:
+        self._readiness = readiness
+        self._host = host
+        self._connections = connections
+        self._counters = counters
+        self._registry = CollectorRegistry()
+        self._registry.register(self)
+
+    def text(self) -> bytes:
+        """The Prometheus text format."""
+        return generate_latest(self._registry)
+
+    def collect(self) -> Iterator[Metric]:
+        """All figures as of now."""
+        now = self._readiness.now
+        yield _gauge("voice_ready", "1 if takes can be spoken", isinstance(now, Ready))
+        yield _gauge("voice_connections", "Open sockets", len(self._connections))
+        yield from _delivery(self._counters.snapshot())
+        scheduler = now.scheduler if isinstance(now, Ready | Stopping) else None
+        if scheduler is not None:
+            yield from _sessions(scheduler.stats())
+        if self._host.engine is not None:
+            yield from _engine(self._host.engine.stats())
+
+
+def _sessions(stats: SchedulerStats) -> Iterator[Metric]:
+    yield _gauge("voice_sessions", "Open sessions", stats.sessions)
+    yield _gauge("voice_capacity", "Takes made at once at most", stats.capacity)
+    yield _gauge("voice_takes_speaking", "Takes being made", stats.speaking)
+    yield _gauge("voice_takes_queued", "Takes waiting for capacity", stats.waiting)
+    yield _gauge("voice_takes_under_way", "Takes not over yet", stats.under_way)
+    yield _gauge("voice_session_events_queued", "Events not read yet", stats.queued_events)
+
+
+def _delivery(stats: DeliveryStats) -> Iterator[Metric]:
+    takes = CounterMetricFamily("voice_takes", "Takes by what became of them", labels=["outcome"])
+    takes.add_metric(["started"], stats.takes_started)
+    takes.add_metric(["done"], stats.takes_done)
+    takes.add_metric(["cancelled"], stats.takes_cancelled)
+    takes.add_metric(["failed"], stats.takes_failed)
+    yield takes
+    yield _counter("voice_packets", "Audio packets written", stats.packets)
+    yield _counter("voice_audio_bytes", "Bytes of sound written", stats.audio_bytes)
+    yield from _underruns(stats)
+    yield _histogram("voice_lateness_seconds", "Packets, behind their time", stats.lateness)
+    yield _histogram("voice_first_audio_seconds", "From speak to sound", stats.first_audio)
+    yield _histogram("voice_rtf", "Making time over duration, by take", stats.rtf)
+    yield _histogram(
+        "voice_longest_underrun_seconds", "Longest underrun, by take", stats.longest_underrun
+    )
+
+
+def _underruns(stats: DeliveryStats) -> Iterator[Metric]:
+    count = CounterMetricFamily("voice_underruns", "Underruns by whose clock", labels=["source"])
+    count.add_metric(["server"], stats.server_underruns)
+    count.add_metric(["player"], stats.player_underruns)
+    yield count
+    time = CounterMetricFamily(
+        "voice_underrun_milliseconds", "Time with nothing to play", labels=["source"]
+    )
+    time.add_metric(["server"], 1000 * stats.server_underrun_s)
+    time.add_metric(["player"], 1000 * stats.player_underrun_s)
+    yield time
+
+
+def _engine(stats: EngineStats) -> Iterator[Metric]:
+    requests = CounterMetricFamily("voice_engine_requests", "By outcome", labels=["outcome"])
+    requests.add_metric(["submitted"], stats.submitted)
+    requests.add_metric(["finished"], stats.finished)
+    requests.add_metric(["failed"], stats.failed)
+    requests.add_metric(["aborted"], stats.aborted)
+    yield requests
+    yield _counter("voice_engine_stale", "Outputs of requests that were over", stats.stale)
+    yield _gauge("voice_engine_active", "Requests not answered yet", stats.active)
+    yield _gauge("voice_engine_closing", "Requests answered, not given back", stats.closing)
+    labels = ["stage", "replica"]
+    depth = GaugeMetricFamily("voice_queue_depth", "Messages unread by a stage", labels=labels)
+    bound = GaugeMetricFamily("voice_queue_bound", "How many there may be", labels=labels)
+    states = GaugeMetricFamily("voice_stage_states", "States of streams held", labels=labels)
+    busy = CounterMetricFamily("voice_stage_busy_seconds", "Time at work", labels=labels)
+    items = CounterMetricFamily("voice_stage_items", "Items put out", labels=labels)
+    for stage in stats.stages:
+        place = [stage.address.stage, str(stage.address.replica)]
+        depth.add_metric(place, stage.depth)
+        bound.add_metric(place, stage.bound)
+        states.add_metric(place, stage.states)
+        busy.add_metric(place, stage.busy)
+        items.add_metric(place, stage.items)
+    yield from (depth, bound, states, busy, items)
+
+
+def _gauge(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(name, meaning, value)
+
+
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(name, meaning, value)
+
+
+def _histogram(name: str, meaning: str, stats: HistogramSnapshot) -> Metric:
+    bounds = [str(float(bound)) for bound in stats.bounds] + ["+Inf"]
+    buckets = list(zip(bounds, map(float, accumulate(stats.counts)), strict=True))
+    return HistogramMetricFamily(name, meaning, buckets=buckets, sum_value=stats.sum)

@@ -1,0 +1,126 @@
+"""What a connection needs to open a session: limits, how sound is sent, and what is told."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from engine.types import FamilyInfo
+from sessions.events import Event, TakeAudio, Warned
+from voice_server.config import Config
+from voice_server.delivery.encoding import EncoderSettings
+from voice_server.delivery.pacing import Pace
+from voice_server.delivery.session import SessionDelivery
+from voice_server.delivery.stats import DeliveryCounters
+from voice_server.readiness import Condition, Readiness
+from voice_server.wire.client_messages import SessionOpen
+from voice_server.wire.limits import Limits
+from voice_server.wire.server_messages import AudioInfo, EngineInfo, ServerMessage, SessionOpened
+
+PIECE_MS: Final = 60
+"""Sound encoded at a time: 37 packets of Opus hold the loop for 6 ms, three for half of one."""
+
+
+class Opening:
+    """Shared by all connections of a server."""
+
+    def __init__(self, config: Config, readiness: Readiness, counters: DeliveryCounters) -> None:
+        self.limits = wire_limits(config)
+        self.idle_s = config.limits.idle_s
+        self._config = config
+        self._readiness = readiness
+        self._counters = counters
+
+    async def condition(self) -> Condition:
+        """Waits for the engine, but no longer than a client may take to open."""
+        try:
+            async with asyncio.timeout(self.limits.open_s):
+                return await self._readiness.settled()
+        except TimeoutError:
+            return self._readiness.now
+
+    def delivery(self, message: SessionOpen, info: FamilyInfo) -> SessionDelivery:
+        """How sound gets to this client."""
+        lead_ms = self.limits.lead_ms if message.lead_ms is None else message.lead_ms
+        pace = Pace.of_ms(info.sample_rate, lead_ms, self._config.delivery.make_ahead_ms)
+        return SessionDelivery(self._encoding(message, info), pace, self._counters)
+
+    def opened(
+        self, message: SessionOpen, session_id: str, info: FamilyInfo
+    ) -> list[ServerMessage]:
+        """The answer to `session.open`, and what else is to be said of it."""
+        told: list[ServerMessage] = [
+            SessionOpened(
+                session_id=session_id,
+                token=secrets.token_urlsafe(16),
+                resumed=False,
+                limits=self.limits,
+                voices=info.voices,
+                engine=EngineInfo(info.family, info.model, info.frame_ms, info.can),
+                audio=self._audio(message, info),
+                reply_to=message.id,
+            )
+        ]
+        if message.resume is not None:
+            told.append(
+                Warned(
+                    "not_resumed",
+                    f"session {message.resume.session_id} is over; this is a new one",
+                    reply_to=message.id,
+                )
+            )
+        return told
+
+    def _encoding(self, message: SessionOpen, info: FamilyInfo) -> EncoderSettings:
+        return EncoderSettings(
+            message.audio.format,
+            info.sample_rate,
+            message.audio.frame_ms,
+            self._config.delivery.opus_bitrate,
+        )
+
+    def _audio(self, message: SessionOpen, info: FamilyInfo) -> AudioInfo:
+        return AudioInfo(
+            format=message.audio.format,
+            sample_rate=info.sample_rate,
+            channels=1,
+            pre_skip=self._encoding(message, info).pre_skip(),
+            frame_ms=message.audio.frame_ms,
+        )
+
+
+def pieces(event: Event, sample_rate: int) -> Iterator[Event]:
+    """The event, sound cut into pieces that are quickly encoded; all else as it is."""
+    if not isinstance(event, TakeAudio):
+        yield event
+        return
+    step = PIECE_MS * sample_rate // 1000
+    for at in range(0, len(event.samples), step):
+        yield replace(event, start=event.start + at, samples=event.samples[at : at + step])
+
+
+def wire_limits(config: Config) -> Limits:
+    """The limits in force, as clients are told them."""
+    limits = config.limits
+    return Limits(
+        message_bytes=limits.message_bytes,
+        text_chars=limits.text_chars,
+        take_chars=limits.take_chars,
+        direction_chars=limits.direction_chars,
+        name_chars=limits.name_chars,
+        id_chars=limits.id_chars,
+        lead_ms=config.delivery.lead_ms,
+        lead_ms_min=limits.lead_ms_min,
+        lead_ms_max=limits.lead_ms_max,
+        underruns_per_report=limits.underruns_per_report,
+        open_s=limits.open_s,
+        messages_per_s=limits.messages_per_s,
+        messages_burst=limits.messages_burst,
+        concurrent_takes=limits.concurrent_takes,
+        queued_takes=limits.queued_takes,
+        idle_s=limits.idle_s,
+        resume_s=0.0,
+    )
