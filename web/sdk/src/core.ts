@@ -44,7 +44,7 @@ export class SessionCore {
 
   /** The first message of a connection; resumes where a session with a token is at hand. */
   open(options: OpenOptions): string {
-    const resume = this.session?.token && this.resume(this.session.session_id, this.session.token);
+    const resume = this.resume();
     return JSON.stringify({
       type: "session.open",
       audio: { format: options.format, frame_ms: options.frameMs },
@@ -78,7 +78,9 @@ export class SessionCore {
     }
   }
 
-  private resume(session_id: string, token: string) {
+  private resume() {
+    const { session_id, token, limits } = this.session ?? {};
+    if (token === undefined || !resumable(limits)) return undefined;
     const received: Record<string, number> = {};
     for (const [stream, { lastSeq }] of this.streams) {
       if (lastSeq !== undefined) received[stream] = lastSeq;
@@ -139,4 +141,10 @@ export class SessionCore {
     }
     return { kind: "packet", takeId: stream.takeId, frame };
   }
+}
+
+/** A server that keeps sessions for no time at all has nothing to resume. */
+function resumable(limits: SessionOpened["limits"] | undefined): boolean {
+  const seconds = limits?.resume_s;
+  return typeof seconds === "number" && seconds > 0;
 }

@@ -29,6 +29,7 @@ export class Link {
   ) {}
 
   start(): void {
+    this.finished = false;
     const socket = new WebSocket(this.url, SUBPROTOCOL);
     socket.binaryType = "arraybuffer";
     socket.onopen = () => this.up();

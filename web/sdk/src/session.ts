@@ -13,17 +13,16 @@ import type {
   Warned,
 } from "./messages";
 import { assertNever } from "./never";
-import { Player, type PlayerOptions } from "./playout/player";
+import type { Playback } from "./playout/playback";
+import { type SoundOptions, SoundOutput } from "./playout/sound-output";
 import { Recording } from "./recording";
 import { PlaybackReporter } from "./reporter";
 import { type SpeakOptions, Take, type TakeHost } from "./take";
 
-export interface SessionOptions extends PlayerOptions {
+export interface SessionOptions extends SoundOptions {
   readonly format?: AudioFormat;
   /** Length of an Opus packet: 20, 40 or 60 ms. */
   readonly frameMs?: 20 | 40 | 60;
-  /** How far ahead of the listener the server may send. */
-  readonly leadMs?: number;
 }
 
 export type SessionState =
@@ -47,7 +46,7 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
   private readonly link: Link;
   private readonly takes = new Map<string, Take>();
   private readonly reporter: PlaybackReporter;
-  private player: Promise<Player> | undefined;
+  private readonly output: SoundOutput;
 
   constructor(
     url: string,
@@ -59,13 +58,15 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
       received: (data) => this.receive(data),
       down: (code, reason, retryInMs) => this.down(closeReason(code, reason), retryInMs),
     });
+    this.output = new SoundOutput(() => this.core.opened, options);
     this.reporter = new PlaybackReporter((report) =>
       this.link.send(this.core.write("playback", report)),
     );
   }
 
-  /** Begins to connect, and goes on trying; `state` says how it goes. */
+  /** Begins to connect, also again after `closed`, and goes on trying; `state` says how it goes. */
   start(): void {
+    this.become({ name: "connecting" });
     this.link.start();
   }
 
@@ -94,15 +95,17 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
   }
 
   /** Plays a take, or any recording, again from the sound that is already here. */
-  async replay(recording: Recording) {
-    return (await this.openPlayer()).play(recording);
+  async replay(recording: Recording): Promise<Playback> {
+    return (await this.output.open()).play(recording);
   }
 
-  /** The sound output, opened with the first take or by this call; call it from a user's action. */
-  openPlayer(): Promise<Player> {
-    this.player ??= this.makePlayer();
-    void this.player.then((player) => player.resume()).catch(() => undefined);
-    return this.player;
+  /**
+   * Opens the sound output ahead of the first take. Call it from a click or a key press.
+   *
+   * @throws VoiceError where the browser gives no sound to this page.
+   */
+  async openOutput(): Promise<void> {
+    await this.output.open();
   }
 
   append(take: Take, text: string): void {
@@ -125,7 +128,7 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
   /** Stops all that plays or is being made. */
   stop(): void {
     for (const take of [...this.takes.values()]) take.cancel();
-    void this.player?.then((player) => player.stopAll()).catch(() => undefined);
+    this.output.stopAll();
   }
 
   /** Ends the session for good. */
@@ -134,7 +137,7 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
     this.link.close();
     this.abandonTakes("The session is closed.");
     this.reporter.close();
-    void this.player?.then((player) => player.close()).catch(() => undefined);
+    this.output.close();
     this.become({ name: "closed", reason: "The session is closed." });
   }
 
@@ -145,28 +148,14 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
   private async play(take: Take, mode: SpeakOptions["play"]): Promise<void> {
     if (mode === "none") return take.unplayed();
     try {
-      const player = await this.openPlayer();
+      const player = await this.output.open();
       if (take.state === "failed") return take.unplayed();
       const playback = player.play(take.recording, mode);
       take.attach(playback);
       this.reporter.follow(take, playback);
     } catch (error) {
       take.unplayed();
-      this.emit("error", soundError(error));
-    }
-  }
-
-  private async makePlayer(): Promise<Player> {
-    const { opened } = this.core;
-    if (opened === undefined) throw new VoiceError("not_connected", "There is no session yet.");
-    try {
-      return await Player.open(opened.audio, {
-        ...this.options,
-        leadMs: leadOf(opened, this.options),
-      });
-    } catch (error) {
-      this.player = undefined;
-      throw error;
+      this.emit("error", error as VoiceError);
     }
   }
 
@@ -209,8 +198,8 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
       case "session.draining":
         return this.emit("draining", { timeLeftMs: message.time_left_ms });
       case "session.closed":
-        this.link.close();
-        return this.become({ name: "closed", reason: "The session is closed." });
+        // The close code that follows says whether to come back.
+        return this.abandonTakes("The session was ended by the server.");
       case "pong":
         return;
       default:
@@ -296,12 +285,6 @@ export async function connect(url: string, options: SessionOptions = {}): Promis
   return session;
 }
 
-/** The lead in force: what we asked for, else what the server says it keeps. */
-function leadOf(opened: SessionOpened, { leadMs }: SessionOptions): number {
-  const { lead_ms } = opened.limits;
-  return leadMs ?? (typeof lead_ms === "number" ? lead_ms : 500);
-}
-
 function speakFields({ voice, more, lineId, speaker, direction, seed }: SpeakOptions) {
   return {
     ...(voice === undefined ? {} : { voice }),
@@ -311,9 +294,4 @@ function speakFields({ voice, more, lineId, speaker, direction, seed }: SpeakOpt
     ...(direction === undefined ? {} : { direction }),
     ...(seed === undefined ? {} : { seed }),
   };
-}
-
-function soundError(error: unknown): VoiceError {
-  if (error instanceof VoiceError) return error;
-  return new VoiceError("no_sound_output", `This browser's sound output did not open: ${error}`);
 }

@@ -52,6 +52,11 @@ describe("SessionCore", () => {
     expect(greeting().resume).toEqual({ session_id: "s1", token: "t1", received: { 1: 1 } });
   });
 
+  it("asks for nothing back from a server that keeps no sessions", () => {
+    say({ ...OPENED, limits: { resume_s: 0 } });
+    expect(greeting()).not.toHaveProperty("resume");
+  });
+
   it("goes on where it was after a resume, and hands no packet on twice", () => {
     say(started("k1", 1));
     hear(1, 0);

@@ -1,4 +1,5 @@
 import type { Session, SessionState } from "voice-server-sdk";
+import { make } from "./dom";
 
 export type LinkState = "connecting" | "loading" | "open" | "reconnecting" | "closed";
 
@@ -26,7 +27,7 @@ export class ConnectionView {
       case "open":
         return this.say("open", `Ready · ${state.opened.engine.model}`);
       case "closed":
-        return this.say("closed", state.reason);
+        return this.end(state.reason);
       case "connecting":
         return this.wait("connecting", "Connecting…");
       case "reconnecting":
@@ -41,10 +42,18 @@ export class ConnectionView {
   }
 
   private async ask(words: string, name: LinkState): Promise<void> {
-    const status = await readiness();
+    const why = await notReady();
     if (this.session.state.name === "open" || this.session.state.name === "closed") return;
-    if (status === 503) this.say("loading", "The voice is loading…");
-    else this.say(name, words);
+    if (why === undefined) this.say(name, words);
+    else this.say("loading", why);
+  }
+
+  private end(reason: string): void {
+    this.say("closed", reason);
+    const again = make("button", "connect", "Connect again");
+    again.type = "button";
+    again.onclick = () => this.session.start();
+    this.words.append(" ", again);
   }
 
   private say(name: LinkState, words: string): void {
@@ -53,11 +62,19 @@ export class ConnectionView {
   }
 }
 
-/** The status of `/readyz`; 0 where the server can't be reached at all. */
-async function readiness(): Promise<number> {
+/** Why the server can't speak yet, in its own words; undefined where it can, or can't be reached. */
+async function notReady(): Promise<string | undefined> {
   try {
-    return (await fetch("readyz", { cache: "no-store" })).status;
+    const response = await fetch("readyz", { cache: "no-store" });
+    return response.status === 503 ? reasonIn(await response.json()) : undefined;
   } catch {
-    return 0;
+    return undefined;
   }
+}
+
+function reasonIn(body: unknown): string {
+  const { reasons } = body as { reasons?: unknown };
+  const first: unknown = Array.isArray(reasons) ? reasons[0] : undefined;
+  if (typeof first !== "string" || first === "") return "The voice is loading…";
+  return first.charAt(0).toUpperCase() + first.slice(1);
 }

@@ -42,5 +42,11 @@ document.addEventListener("keydown", (event) => {
   } else if (event.key === "Escape") studio.stop();
 });
 
+// A browser lets sound out only after a touch or a key. The first one opens the output ahead of
+// the first take, so that the take need not wait for it.
+for (const act of ["pointerdown", "keydown"]) {
+  document.addEventListener(act, () => studio.warmUp(), { capture: true });
+}
+
 expose(session, studio);
 session.start();

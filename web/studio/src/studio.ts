@@ -63,6 +63,11 @@ export class Studio implements Audience {
     }
   }
 
+  /** Opens the sound output before it is needed; what goes wrong is said when it is. */
+  warmUp(): void {
+    if (this.session.state.name === "open") this.session.openOutput().catch(() => undefined);
+  }
+
   /** Falls silent. */
   stop(): void {
     if (!this.busy) return;
