@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-
-def word_set(words: str) -> frozenset[str]:
-    """The words of a text, for tables that read as one."""
-    return frozenset(words.split())
-
-
-def _table(rows: str) -> dict[str, str]:
-    pairs = (row.split("=") for row in rows.replace("\n", ";").split(";") if row.strip())
-    return {short.strip(): spoken.strip() for short, spoken in pairs}
-
+from engine.text.tables import pairs, word_set
 
 # Before a name; a sentence never ends here. Written with or without the period.
-TITLES = _table(
+TITLES = pairs(
     """Mr=Mister; Mrs=Missus; Ms=Miz; Dr=Doctor; Prof=Professor; Gen=General; Gov=Governor
     Sen=Senator; Rep=Representative; Capt=Captain; Lt=Lieutenant; Col=Colonel; Sgt=Sergeant
     Cmdr=Commander; Rev=Reverend; Hon=Honorable; Pres=President; Cpl=Corporal; Maj=Major
@@ -22,7 +13,7 @@ TITLES = _table(
 )
 
 # Before a noun, a number or more words; a sentence never ends here. Only with the period.
-LEADING = _table(
+LEADING = pairs(
     """e.g=for example; i.e=that is; vs=versus; cf=compare; approx=approximately; viz=namely
     Fig=Figure; fig=figure; Figs=Figures; figs=figures; Eq=Equation; eq=equation; Vol=Volume
     vol=volume; Mt=Mount; Ft=Fort; eds=editors; Ch=Chapter; ch=chapter; c.f=compare
@@ -30,7 +21,7 @@ LEADING = _table(
 )
 
 # May end a sentence; it does when a word that starts sentences follows. Only with the period.
-TRAILING = _table(
+TRAILING = pairs(
     """Jr=Junior; Sr=Senior; St=Street; Ave=Avenue; Blvd=Boulevard; Rd=Road; Ln=Lane; Hwy=Highway
     Pkwy=Parkway; Ste=Suite; Apt=Apartment; Bldg=Building; Ltd=Limited; Inc=Incorporated
     Corp=Corporation; Co=Company; Bros=Brothers; Dept=Department; Univ=University
@@ -43,13 +34,13 @@ TRAILING = _table(
 )
 
 # Also words of their own: short for something only where a number or a capital follows.
-WORDLIKE = _table(
+WORDLIKE = pairs(
     """Mar=March; Mon=Monday; Wed=Wednesday; Sat=Saturday; Sun=Sunday; Ed=Editor; Art=Article
     Sec=Section; sec=second; min=minute"""
 )
 
 # "Number" before a digit, else the answer "no".
-NUMBERS = _table("No=Number; no=number; p=page; pp=pages; P=page; Pp=pages")
+NUMBERS = pairs("No=Number; no=number; p=page; pp=pages; P=page; Pp=pages")
 
 MONTHS = (
     "January",

@@ -10,15 +10,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from engine.text.abbreviations import (
-    LEADING,
-    NUMBERS,
-    STARTERS,
-    TITLES,
-    TRAILING,
-    WORDLIKE,
-    word_set,
-)
+from engine.text.abbreviations import LEADING, NUMBERS, STARTERS, TITLES, TRAILING, WORDLIKE
+from engine.text.tables import word_set
 
 
 class Verdict(Enum):

@@ -1,0 +1,110 @@
+"""What is written is read as a careful person would, and every word points back at it."""
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.text.normalise import Unread, normalise
+from engine.text.visible import visible
+
+READINGS = Path(__file__).with_name("readings.tsv")
+
+
+def rows() -> list[tuple[str, str]]:
+    lines = READINGS.read_text(encoding="utf-8").splitlines()
+    return [tuple(line.split("\t")) for line in lines if "\t" in line and line[:2] != "# I"]  # type: ignore[misc]
+
+
+def plain(words: str) -> str:
+    return " ".join(words.replace("-", " ").replace(" '", " ").lower().lstrip("'").split())
+
+
+@pytest.mark.parametrize(("written", "said"), rows())
+def test_readings(written: str, said: str) -> None:
+    assert plain(normalise(written).spoken) == plain(said)
+
+
+WRITTEN = st.one_of(
+    st.text(max_size=200),
+    st.text("aAbIXVéñ019 .,;:!?'\"-–—$€£%°/\\@#&*_~`<>()[]{}|^+=×²½…’“”\n\tµπж你🔥\u200b\u0301", max_size=200),
+)  # fmt: skip
+
+
+def spans(text: str) -> list[tuple[int, int]]:
+    made = normalise(text)
+    return [word.span for word in (*made.words, *made.unread)]
+
+
+@given(WRITTEN)
+@settings(deadline=None)
+def test_words_point_into_the_text_in_order(text: str) -> None:
+    made = normalise(text)
+    at = 0
+    for word in made.words:
+        assert at <= word.span[0] < word.span[1] <= len(text)
+        assert text[slice(*word.span)] == word.written
+        assert word.spoken == " ".join(word.spoken.split()) != ""
+        assert set(word.before) <= set("“(")
+        assert set(word.after) <= set("”),.;:?!—…()")
+        at = word.span[1]
+
+
+@given(WRITTEN)
+@settings(deadline=None)
+def test_no_visible_letter_or_digit_is_passed_over(text: str) -> None:
+    seen = visible(text)
+    covered = {i for start, end in spans(text) for i in range(start, end)}
+    for char, start in zip(seen.text, seen.starts, strict=True):
+        if char.isascii() and char.isalnum():
+            assert start in covered
+        if char.isalpha() and not char.isascii():
+            assert start in covered
+
+
+@given(WRITTEN)
+@settings(deadline=None)
+def test_what_is_spoken_is_plain_words(text: str) -> None:
+    for word in normalise(text).words:
+        assert not any(char.isdecimal() or char in "$€£%@#&+=<>*_/\\|~^" for char in word.spoken)
+
+
+def test_scripts_without_a_reading_are_named() -> None:
+    made = normalise("Say 你好, мир and café.")
+    assert made.unread == (Unread("你好", (4, 6), "CJK"), Unread("мир", (8, 11), "CYRILLIC"))
+
+
+def test_words_of_a_link_point_at_its_text() -> None:
+    text = "See [the manual](https://example.com) **now**."
+    assert [(w.written, w.span[0]) for w in normalise(text).words] == [
+        ("See", 0),
+        ("the", 5),
+        ("manual", 9),
+        ("now", 40),
+    ]
+
+
+def test_marks_go_with_their_words() -> None:
+    first, *_, last = normalise('"Well," he said -- (truly) "no"...').words
+    assert (first.before, first.after) == ("“", ",”")
+    assert (last.before, last.after) == ("“", "”…")
+
+
+@pytest.mark.parametrize(
+    ("text", "letters"),
+    [("I am a cat.", ()), ("A cat", ()), ("He got an A.", ("A.",)), ("Say A B C", ("A", "B", "C"))],
+)
+def test_letters_are_told_from_words(text: str, letters: tuple[str, ...]) -> None:
+    named = (word.written + word.after for word in normalise(text).words if word.letters)
+    assert tuple(named) == letters
+
+
+@pytest.mark.parametrize("text", ["<a " * 100, "[a" * 150, "*_" * 150, "1/" * 150, "a-" * 150, "A" * 300,
+                                  "1" * 300, "&" * 300, "a.b" * 100, "(" * 300, "'" * 300, "1," * 150, "1 " * 150])  # fmt: skip
+def test_hostile_text_does_not_backtrack(text: str) -> None:
+    """CPU time, since wild backtracking takes minutes where this takes milliseconds."""
+    started = time.process_time()
+    normalise(text)
+    assert time.process_time() - started < 1
