@@ -5,7 +5,7 @@ machine has no libopus and `opuslib-next` alone needs the system's.
 
 The encoder is held to CELT (application "restricted low delay"): on speech at 24 kHz its decoded
 sound lies on the source at lag 0, where the hybrid mode that libopus would choose lies up to three
-samples off, and it costs a third of the CPU (5 ms a second of sound against 17 ms at full
+samples off, and it costs a third of the CPU (3 to 6 ms a second of sound against 17 ms at full
 complexity) and 2.5 ms of delay instead of 6.5. Sound over a reliable socket needs none of SILK's
 loss concealment. There is no DTX: every packet decodes to its whole length.
 """

@@ -11,6 +11,7 @@ from sessions.commands import Playback
 from voice_server.delivery.encoding import TakeEncoder
 from voice_server.delivery.errors import DeliveryError
 from voice_server.delivery.heard import WordMarks
+from voice_server.delivery.making import MakingClock
 from voice_server.delivery.pacing import Pace, TakePacer, Written
 from voice_server.delivery.stats import DeliveryCounters
 from voice_server.wire.audio_frame import LAST, AudioFrame
@@ -58,7 +59,7 @@ class TakeDelivery:
         self._made = 0
         self._seq = 0
         self._finished: events.TakeFinished | None = None
-        self._made_at = accepted_at
+        self._making = MakingClock(accepted_at)
         self._told: Credit | None = None
         self._over = False
         counters.takes_started += 1
@@ -96,6 +97,7 @@ class TakeDelivery:
                 f"take {self.take_id}: expected sound from sample {self._made}, got {event.start}"
             )
         self._made += len(event.samples)
+        self._making.made(self._made, now)
         self._pacer.offer(self._encoder.push(event.samples), now)
 
     def words(self, event: events.TakeWords) -> None:
@@ -118,7 +120,7 @@ class TakeDelivery:
                 f"take {self.take_id}: {event.samples} samples were made, {self._made} came"
             )
         self._finished = event
-        self._made_at = now
+        self._making.finished(now)
         self._pacer.offer(self._encoder.finish(), now)
         if not self._pacer.waiting:
             self._finish(event)
@@ -174,6 +176,7 @@ class TakeDelivery:
         if not grown and told is not None and (told.plays_at is None) == (credit.plays_at is None):
             return None
         self._told = credit
+        self._making.credited(credit.until, now)
         return credit
 
     def close(self) -> None:
@@ -207,16 +210,14 @@ class TakeDelivery:
         self._count(done)
 
     def _done(self, event: events.TakeFinished) -> TakeDone:
-        seconds = event.samples / self._pace.sample_rate
         first_at = self._pacer.first_at
         first = None if first_at is None else round(1000 * (first_at - self._accepted_at), 3)
-        rtf = round((self._made_at - self._accepted_at) / seconds, 4) if seconds else None
         return TakeDone(
             take_id=self.take_id,
             samples=event.samples,
             duration_ms=milliseconds(event.samples, self._pace.sample_rate),
             first_audio_ms=first,
-            rtf=rtf,
+            rtf=self._making.rtf(self._pace.sample_rate),
             underruns=self._pacer.underruns(),
             performance=event.performance,
             reply_to=event.reply_to,

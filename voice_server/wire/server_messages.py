@@ -92,7 +92,7 @@ class TakeDone:
     """The take is whole and sent. first_audio_ms and rtf are None for a take without sound.
 
     first_audio_ms: from the request taken to the first packet written. rtf: from the request taken
-    to all sound made, over the sound's duration, so that pacing does not enter into it.
+    to all sound made, over the sound's duration; waiting for the listener is left out of it.
     changed: for an edit, the spans that differ from the parent.
     """
 
