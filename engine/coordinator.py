@@ -27,7 +27,6 @@ from engine.messages import (
     Abort,
     Aborted,
     Ack,
-    Admitted,
     CreditUpdate,
     Died,
     Error,
@@ -140,6 +139,9 @@ class Coordinator:
             stale=counters.stale,
             active=active,
             closing=len(self._records) - active,
+            mail=self._post.mail_waiting(),
+            outputs=sum(record.handle.held() for record in self._records.values()),
+            text=sum(record.text.waiting() for record in self._records.values()),
             stages=self._launched.stats() if self._launched is not None else (),
         )
 
@@ -198,8 +200,6 @@ class Coordinator:
                 self._fail(record, error)
             case Result() | Aborted():
                 self._settle(record, stage)
-            case Admitted():
-                pass
             case _:
                 assert_never(message)
 

@@ -157,7 +157,7 @@ class Aborted:
 Outgoing: TypeAlias = Admitted | StreamItem | Noticed | Taken | Result | Error
 """What a scheduler puts out."""
 
-Outbound: TypeAlias = Outgoing | Aborted
+Outbound: TypeAlias = StreamItem | Noticed | Taken | Result | Error | Aborted
 """What a stage tells the coordinator."""
 
 

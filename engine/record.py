@@ -32,6 +32,10 @@ class TextFeed:
         """The entry has taken a piece."""
         self._out -= 1
 
+    def waiting(self) -> int:
+        """Characters."""
+        return sum(map(len, self._waiting))
+
     def clear(self) -> None:
         self._waiting.clear()
 

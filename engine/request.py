@@ -76,6 +76,10 @@ class BoundRequest:
             self._held.append(_Held(output, stage))
             self._wake()
 
+    def held(self) -> int:
+        """Outputs that the owner has not taken."""
+        return len(self._held)
+
     def __aiter__(self) -> BoundRequest:
         return self
 

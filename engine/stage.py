@@ -52,6 +52,7 @@ class Stage:
         self._post = post
         self._running = False
         self._busy = 0.0
+        self._admitted = 0
         self._items = 0
 
     def run(self) -> None:
@@ -80,6 +81,7 @@ class Stage:
             owed=self._inbox.owed(),
             running=self._running,
             busy=self._busy,
+            admitted=self._admitted,
             items=self._items,
             states=self._scheduler.open_states(),
             records=self._intake.records(),
@@ -124,7 +126,9 @@ class Stage:
             case Error(job=job):
                 self._do(self._intake.failed(job), now)
                 self._report(message)
-            case Admitted() | Noticed():
+            case Admitted():
+                self._admitted += 1
+            case Noticed():
                 self._report(message)
             case _:
                 assert_never(message)

@@ -13,7 +13,7 @@ class StageStats:
 
     depth, bound: messages unread in the inbox, and how many there may be. owed: those of them that
     carry something to give back. states: open in the scheduler. records: requests not yet given
-    back. items: put out since the start.
+    back. admitted, items: requests opened and items put out since the start.
     """
 
     address: StageAddress
@@ -22,6 +22,7 @@ class StageStats:
     owed: int
     running: bool
     busy: float
+    admitted: int
     items: int
     states: int
     records: int
@@ -30,7 +31,11 @@ class StageStats:
 @dataclass(frozen=True, slots=True)
 class EngineStats:
     """Counters since the start, and as of now: active (not answered yet) and closing (answered, but
-    some stage has not given back yet). stale: outputs dropped because their request was over."""
+    some stage has not given back yet). stale: outputs dropped because their request was over.
+
+    mail: messages of stages not read yet. outputs: that owners of active requests have not taken.
+    text: characters that wait until the entry stage has room.
+    """
 
     submitted: int
     finished: int
@@ -39,6 +44,9 @@ class EngineStats:
     stale: int
     active: int
     closing: int
+    mail: int
+    outputs: int
+    text: int
     stages: tuple[StageStats, ...]
 
 

@@ -23,6 +23,9 @@ class DirectPost:
     def to_coordinator(self, mail: Mail | Died) -> None:
         self._mailbox.put(mail)
 
+    def mail_waiting(self) -> int:
+        return self._mailbox.depth()
+
 
 class LoopMailbox:
     """Mail from any thread, read on the event loop, all that is there at once.

@@ -6,6 +6,8 @@ The samples depend on all characters before, so any loss, doubling or change of 
 from __future__ import annotations
 
 import re
+import threading
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -46,8 +48,9 @@ class Watch:
     """Counts what runners hold, and raises where a test wants it: `fail` by (stage, method)."""
 
     def __init__(self) -> None:
-        self.opened: dict[str, int] = {}
-        self.closed: dict[str, int] = {}
+        self.lock = threading.Lock()
+        self.opened: Counter[str] = Counter()
+        self.closed: Counter[str] = Counter()
         self.windows: list[tuple[RequestId, int]] = []
         self.fail: dict[tuple[str, str], BaseException] = {}
         self.only: RequestId | None = None
@@ -63,10 +66,12 @@ class Watch:
 
     def open(self, stage: str, utterance: Utterance) -> None:
         self.call(stage, "open", utterance)
-        self.opened[stage] = self.opened.get(stage, 0) + 1
+        with self.lock:
+            self.opened[stage] += 1
 
     def close(self, stage: str, utterance: Utterance) -> None:
-        self.closed[stage] = self.closed.get(stage, 0) + 1
+        with self.lock:
+            self.closed[stage] += 1
         self.call(stage, "close", utterance)
 
 

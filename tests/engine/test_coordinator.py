@@ -300,3 +300,31 @@ async def test_a_stage_that_dies_fails_what_it_had_and_no_more_is_bound_to_it(
     after = await all_of(begin(engine, "And on.", "after"))
     np.testing.assert_array_equal(joined(windows(after)), sound_of("And on."))
     await engine.close()
+
+
+async def test_stats_say_what_waits_where(engine: Coordinator, watch: Watch) -> None:
+    entered, go_on = asyncio.Event(), threading.Event()
+    loop = asyncio.get_running_loop()
+
+    def hold(stage: str, method: str, utterance: Utterance) -> None:
+        if (stage, method) == ("thinker", "push"):
+            loop.call_soon_threadsafe(entered.set)
+            go_on.wait(10)
+
+    watch.before = hold
+    request = engine.submit(say("One.", more=True))
+    await entered.wait()
+    for text in ("Two.", "Three.", "Four."):
+        request.append(text)
+    stats = engine.stats()
+    (thinker,) = (s for s in stats.stages if s.address.stage == "thinker")
+    assert (thinker.depth, thinker.owed, thinker.states, thinker.running) == (1, 1, 1, True)
+    assert (stats.active, stats.text) == (1, len("Three.Four."))
+    go_on.set()
+    assert isinstance(await anext(request), Pcm)
+    request.abort()
+    await engine.idle()
+    stats = engine.stats()
+    assert (stats.active, stats.closing, stats.mail, stats.outputs, stats.text) == (0, 0, 0, 0, 0)
+    assert [s.admitted for s in stats.stages] == [1, 1, 1]
+    assert all(s.busy > 0 for s in stats.stages)

@@ -12,10 +12,10 @@ from engine.build import start
 from engine.coordinator import Coordinator
 from engine.errors import StageFailed
 from engine.family import LoadedFamily
-from engine.graph import Edge, Graph, Simple, StageSpec, Worker
-from engine.runners import BatchRunner
+from engine.graph import Edge, Graph, Simple, StageSpec, Streaming, Worker
+from engine.runners import BatchRunner, StreamRunner
 from engine.types import Failed, Finished, Output, Pcm, Utterance
-from tests.engine.arithmetic import INFO, say
+from tests.engine.arithmetic import INFO, State, say
 
 
 class Applied:
@@ -127,4 +127,46 @@ async def test_aborts_in_a_graph_with_branches_give_all_back(aborts: int) -> Non
         assert isinstance([o async for o in request][-1], Finished)
     await engine.idle()
     engine.check_integrity()
+    await engine.close()
+
+
+class Speller:
+    """A terminal stage that is no vocoder: a window for each character, as fast as it may."""
+
+    def __init__(self) -> None:
+        self.made = 0
+
+    def open(self, utterance: Utterance) -> State:
+        return State(utterance)
+
+    def push(self, state: State, item: str) -> None:
+        state.pending.extend(map(ord, item))
+
+    def end(self, state: State) -> None:
+        """Nothing is held back for the end."""
+
+    def step(self, state: State) -> Pcm | None:
+        if not state.pending:
+            return None
+        self.made += 1
+        samples = np.array([state.pending.pop(0)], np.int16)
+        return Pcm(state.utterance.request, state.utterance.epoch, 0, samples, frames=1)
+
+    def close(self, state: State) -> None:
+        state.pending.clear()
+
+
+async def test_a_terminal_stage_waits_until_its_items_are_taken() -> None:
+    runner = Speller()
+
+    def make(worker: Worker) -> StreamRunner[State, str, Pcm]:
+        return runner
+
+    graph = Graph((StageSpec("spell", Streaming(make, outstanding=3), end=True),), "spell")
+    engine = await start(LoadedFamily(INFO, graph))
+    taken = 0
+    async for output in engine.submit(say("x" * 200)):
+        taken += isinstance(output, Pcm)
+        assert runner.made <= taken + 3
+    assert taken == 200
     await engine.close()
