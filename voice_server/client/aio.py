@@ -11,7 +11,7 @@ import numpy as np
 from engine.types import Int16
 from sessions.commands import Cancel, Playback, Speak, Underrun
 from voice_server.client import session_core
-from voice_server.client.aio_link import Link, open_link
+from voice_server.client.aio_link import Link, linked
 from voice_server.client.errors import ClientError
 from voice_server.client.options import Options, address, log_notice
 from voice_server.client.session_core import Notice, Reports
@@ -182,7 +182,7 @@ async def connect(
     lead_ms: int | None = None,
     reports: Reports = "taken",
     on_notice: Callable[[Notice], None] = log_notice,
-    open_timeout: float = 10.0,
+    open_timeout: float = 15.0,
 ) -> AsyncIterator[Session]:
     """Opens a session for the time of the `async with` block, and ends it for good after that.
 
@@ -195,8 +195,5 @@ async def connect(
     Raises ConnectFailed, whose message names the address and the reason.
     """
     options = Options(format, frame_ms, lead_ms, reports, on_notice, open_timeout)
-    link, opened = await open_link(address(url), options)
-    try:
+    async with linked(address(url), options) as (link, opened):
         yield Session(link, opened)
-    finally:
-        await link.close()

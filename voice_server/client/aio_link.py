@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from websockets.asyncio.client import ClientConnection
 from websockets.asyncio.client import connect as connect_socket
@@ -103,23 +103,25 @@ class Link:
         await self.write([self.core.send(command)])
 
 
-async def open_link(url: str, options: Options) -> tuple[Link, SessionOpened]:
-    """Connects and waits for `session.opened`. Raises ConnectFailed."""
-    try:
-        async with asyncio.timeout(options.open_timeout):
-            socket = await connect_socket(
-                url,
-                subprotocols=[Subprotocol(SUBPROTOCOL)],
-                compression=None,
-                max_size=MAX_BYTES,
-                proxy=None,
-                open_timeout=None,
-            )
-            link = Link(socket, options)
-            try:
-                return link, await link.open()
-            except BaseException:
-                await link.close()
-                raise
-    except (OSError, ConnectionClosed, InvalidHandshake, InvalidURI, ClientError) as error:
-        raise connect_failed(url, error) from error
+@asynccontextmanager
+async def linked(url: str, options: Options) -> AsyncIterator[tuple[Link, SessionOpened]]:
+    """An open session for the time of the block. Raises ConnectFailed."""
+    async with AsyncExitStack() as stack:
+        try:
+            async with asyncio.timeout(options.open_timeout):
+                socket = await stack.enter_async_context(
+                    connect_socket(
+                        url,
+                        subprotocols=[Subprotocol(SUBPROTOCOL)],
+                        compression=None,
+                        max_size=MAX_BYTES,
+                        proxy=None,
+                        open_timeout=None,
+                    )
+                )
+                link = Link(socket, options)
+                stack.push_async_callback(link.close)
+                opened = await link.open()
+        except (OSError, ConnectionClosed, InvalidHandshake, InvalidURI, ClientError) as error:
+            raise connect_failed(url, error) from error
+        yield link, opened

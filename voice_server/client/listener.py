@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sessions.commands import Playback, Underrun
+from voice_server.delivery.playout import Starvation
 
 
 @dataclass(slots=True)
@@ -25,6 +26,7 @@ class Listener:
     arrived: int = 0
     played: int = 0
     _ends_at: float | None = None
+    starvation: Starvation = field(default_factory=Starvation)
     _underruns: list[Underrun] = field(default_factory=list)
     _reported: int | None = None
     _told_still: bool = False
@@ -37,8 +39,9 @@ class Listener:
         """Sound came, of `samples`; a player that had run dry goes on from here."""
         starved = self.played == self.arrived
         if starved and samples and self._ends_at is not None and now > self._ends_at:
-            gap_ms = round(1000 * (now - self._ends_at), 3)
-            self._underruns.append(Underrun(self.played_ms, gap_ms))
+            gap = now - self._ends_at
+            self.starvation.add(gap)
+            self._underruns.append(Underrun(self.played_ms, round(1000 * gap, 3)))
             self._ends_at = now
         self.arrived += samples
 

@@ -42,7 +42,7 @@ class Options:
     lead_ms: int | None = None
     reports: Reports = "taken"
     on_notice: Callable[[Notice], None] = log_notice
-    open_timeout: float = 10.0
+    open_timeout: float = 15.0
 
     def core(self) -> SessionCore:
         audio = AudioFormat(self.format, self.frame_ms)

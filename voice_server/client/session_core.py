@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, assert_never
 
 from sessions.commands import Append, Cancel, Command, Finish, Speak
 from sessions.events import Refused, TakeStarted, Warned
-from voice_server.client.errors import ClientError, ConnectionLost, RequestRefused, ServerFault
+from voice_server.client.errors import ClientError, RequestRefused, ServerFault
 from voice_server.client.take_core import TakeCore
 from voice_server.wire.audio_frame import AudioFrame
 from voice_server.wire.client_protocol import ClientProtocol, ClientReceived, Fault
@@ -161,10 +161,8 @@ class SessionCore:
                 return self._refused(event, now)
             case SessionDraining():
                 return [event]
-            case SessionClosed():
-                self.end(ConnectionLost(1000, "the session is closed"), now)
-            case Pong() | Unknown():
-                pass
+            case SessionClosed() | Pong() | Unknown():
+                pass  # After `session.closed` the socket closes, and says why.
             case Fault():
                 raise ServerFault(f"{event.code}: {event.message}")
             case _:

@@ -16,7 +16,7 @@ from voice_server.client import session_core
 from voice_server.client.errors import ClientError
 from voice_server.client.options import Options, address, log_notice
 from voice_server.client.session_core import Notice, Reports
-from voice_server.client.sync_link import Link, open_link
+from voice_server.client.sync_link import Link, linked
 from voice_server.client.take_core import TakeCore
 from voice_server.client.views import GrowingWords, SessionView, TakeView
 from voice_server.wire.messages import (
@@ -198,15 +198,12 @@ def connect_sync(
     lead_ms: int | None = None,
     reports: Reports = "taken",
     on_notice: Callable[[Notice], None] = log_notice,
-    open_timeout: float = 10.0,
+    open_timeout: float = 15.0,
 ) -> Iterator[Session]:
     """As `connect`, without asyncio: the same session, with calls that wait.
 
     on_notice is called from the thread that reads the socket.
     """
     options = Options(format, frame_ms, lead_ms, reports, on_notice, open_timeout)
-    link, opened = open_link(address(url), options)
-    try:
+    with linked(address(url), options) as (link, opened):
         yield Session(link, opened)
-    finally:
-        link.close()

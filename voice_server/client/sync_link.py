@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from websockets.sync.client import ClientConnection
@@ -115,23 +115,25 @@ class Link:
         self.write([frame])
 
 
-def open_link(url: str, options: Options) -> tuple[Link, SessionOpened]:
-    """Connects and waits for `session.opened`. Raises ConnectFailed."""
+@contextmanager
+def linked(url: str, options: Options) -> Iterator[tuple[Link, SessionOpened]]:
+    """An open session for the time of the block. Raises ConnectFailed."""
     until = time.monotonic() + options.open_timeout
-    try:
-        socket = connect_socket(
-            url,
-            subprotocols=[Subprotocol(SUBPROTOCOL)],
-            compression=None,
-            max_size=MAX_BYTES,
-            proxy=None,
-            open_timeout=options.open_timeout,
-        )
-        link = Link(socket, options)
+    with ExitStack() as stack:
         try:
-            return link, link.open(until - time.monotonic())
-        except BaseException:
-            link.close()
-            raise
-    except (OSError, ConnectionClosed, InvalidHandshake, InvalidURI, ClientError) as error:
-        raise connect_failed(url, error) from error
+            socket = stack.enter_context(
+                connect_socket(
+                    url,
+                    subprotocols=[Subprotocol(SUBPROTOCOL)],
+                    compression=None,
+                    max_size=MAX_BYTES,
+                    proxy=None,
+                    open_timeout=options.open_timeout,
+                )
+            )
+            link = Link(socket, options)
+            stack.callback(link.close)
+            opened = link.open(until - time.monotonic())
+        except (OSError, ConnectionClosed, InvalidHandshake, InvalidURI, ClientError) as error:
+            raise connect_failed(url, error) from error
+        yield link, opened

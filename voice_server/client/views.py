@@ -8,7 +8,15 @@ from typing import overload
 from engine.types import Performance, Voice
 from sessions.events import TakeStarted, Warned
 from voice_server.client.take_core import TakeCore
-from voice_server.wire.messages import AudioInfo, EngineInfo, Limits, SessionOpened, WordTime
+from voice_server.delivery.playout import summary
+from voice_server.wire.messages import (
+    AudioInfo,
+    EngineInfo,
+    Limits,
+    SessionOpened,
+    Underruns,
+    WordTime,
+)
 
 
 class GrowingWords(Sequence[WordTime]):
@@ -73,6 +81,14 @@ class TakeView:
     def last_audio_ms(self) -> float | None:
         """From `speak` sent to the latest packet read here."""
         return self._since(self._core.last_at)
+
+    @property
+    def underruns(self) -> Underruns:
+        """Those so far of whoever reads the sound here, played as it is read.
+
+        `result().underruns` has those that the server knew of when it had sent the last packet.
+        """
+        return summary(self._core.listener.starvation, by_player=True)
 
     def _since(self, at: float | None) -> float | None:
         return None if at is None else 1000 * (at - self._core.asked_at)

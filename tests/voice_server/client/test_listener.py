@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +72,7 @@ def test_waiting_after_all_sound_has_ended_is_an_underrun() -> None:
     report = one.report(over=False)
     assert report is not None
     assert report.underruns == (Underrun(100.0, 250.0),)
+    assert one.starvation.longest_s == pytest.approx(0.25)
 
 
 def test_a_slow_listener_has_no_underrun() -> None:
