@@ -37,6 +37,13 @@ export class SessionCore {
     return this.session;
   }
 
+  /** Whether the next `open` may get back what is under way. */
+  get resumable(): boolean {
+    const { token, limits } = this.session ?? {};
+    const seconds = limits?.resume_s;
+    return token !== undefined && typeof seconds === "number" && seconds > 0;
+  }
+
   /** A mark for a message, by which its answers are known. */
   mark(): string {
     return `c${this.nextId++}`;
@@ -79,8 +86,8 @@ export class SessionCore {
   }
 
   private resume() {
-    const { session_id, token, limits } = this.session ?? {};
-    if (token === undefined || !resumable(limits)) return undefined;
+    if (this.session === undefined || !this.resumable) return undefined;
+    const { session_id, token } = this.session;
     const received: Record<string, number> = {};
     for (const [stream, { lastSeq }] of this.streams) {
       if (lastSeq !== undefined) received[stream] = lastSeq;
@@ -141,10 +148,4 @@ export class SessionCore {
     }
     return { kind: "packet", takeId: stream.takeId, frame };
   }
-}
-
-/** A server that keeps sessions for no time at all has nothing to resume. */
-function resumable(limits: SessionOpened["limits"] | undefined): boolean {
-  const seconds = limits?.resume_s;
-  return typeof seconds === "number" && seconds > 0;
 }

@@ -209,7 +209,7 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
 
   private open(opened: SessionOpened): void {
     this.link.settled();
-    if (!opened.resumed) this.abandonTakes("The connection dropped while this was being made.");
+    if (!opened.resumed) this.abandonTakes("The connection was lost while this was being made.");
     this.become({ name: "open", opened });
   }
 
@@ -229,9 +229,9 @@ export class Session extends Emitter<SessionEvents> implements TakeHost {
 
   private down(reason: string, retryInMs: number | undefined): void {
     if (this.state.name === "closed") return;
-    if (retryInMs !== undefined) return this.become({ name: "reconnecting", reason, retryInMs });
-    this.abandonTakes(reason);
-    this.become({ name: "closed", reason });
+    if (retryInMs === undefined || !this.core.resumable) this.abandonTakes(reason);
+    if (retryInMs === undefined) return this.become({ name: "closed", reason });
+    this.become({ name: "reconnecting", reason, retryInMs });
   }
 
   private become(state: SessionState): void {

@@ -12,7 +12,8 @@ export interface TakeFacts {
   readonly playedRate: number;
   readonly complete: boolean;
   readonly underruns: number;
-  readonly words: number;
+  /** When each word begins, in ms from the start of the take. */
+  readonly starts: readonly number[];
   readonly firstPacketMs: number | undefined;
   readonly firstSoundMs: number | undefined;
 }

@@ -34,7 +34,7 @@ export class TakePerformance {
       playedRate: take.playback?.sampleRate ?? 0,
       complete: end?.complete ?? false,
       underruns: take.playback?.underruns.length ?? 0,
-      words: take.words.items.length,
+      starts: take.words.items.map(({ startMs }) => startMs),
       firstPacketMs: this.figures.firstPacketMs,
       firstSoundMs: this.figures.firstSoundMs,
     };

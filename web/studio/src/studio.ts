@@ -81,14 +81,14 @@ export class Studio implements Audience {
   }
 
   ended(card: TakeCard, complete: boolean): void {
-    card.quiet(complete);
+    card.quiet();
     if (!this.stage.busy) this.parts.composer.plain();
     if (complete) this.say("Finished");
     this.refresh();
   }
 
   failed(card: TakeCard, error: unknown): void {
-    card.quiet(false);
+    card.quiet();
     this.parts.composer.plain();
     this.complain(error);
     this.refresh();

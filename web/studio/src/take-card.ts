@@ -13,7 +13,9 @@ export class TakeCard {
   readonly wave = new Waveform();
   private readonly again = make("button", "again");
   private readonly meta = make("p", "meta");
-  private drawn = false;
+  /** Samples that are drawn, and those that came by in this playing. */
+  private drawn = 0;
+  private passed = 0;
 
   constructor(
     readonly take: Take,
@@ -35,12 +37,16 @@ export class TakeCard {
     this.lit.learn(words);
   }
 
-  /** Draws the sound the first time it comes by; a replay brings the same again. */
+  /** Draws sound the first time it comes by; a replay brings the same again. */
   draw(samples: Float32Array, sampleRate: number): void {
-    if (!this.drawn) this.wave.add(samples, sampleRate);
+    const fresh = samples.subarray(Math.max(0, this.drawn - this.passed));
+    this.passed += samples.length;
+    this.drawn = Math.max(this.drawn, this.passed);
+    if (fresh.length > 0) this.wave.add(fresh, sampleRate);
   }
 
   playing(): void {
+    this.passed = 0;
     this.element.classList.add("playing");
   }
 
@@ -50,11 +56,10 @@ export class TakeCard {
     word?.scrollIntoView({ block: "nearest", container: "nearest" } as ScrollIntoViewOptions);
   }
 
-  quiet(complete: boolean): void {
+  quiet(): void {
     this.element.classList.remove("playing");
     this.lit.dim();
     this.wave.heard();
-    this.drawn ||= complete;
   }
 
   finished(durationMs: number): void {
