@@ -1,13 +1,15 @@
 # Each command sets up what it needs and does nothing twice: packages are installed again only when
-# pyproject.toml or constraints.txt changed, the studio built again only when its sources changed.
+# pyproject.toml or constraints.txt changed, the studio built again only when its sources changed, the
+# model fetched and prepared only when it is not there.
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-.PHONY: help serve test test-long check fmt bench wheel pins web studio browser
+.NOTPARALLEL:
+.PHONY: help serve test test-long check fmt bench wheel pins web studio models browser
 
 PYTHON ?= python3
-PORT ?= 8080
+PORT ?=
 # More for the command at the end: make serve ARGS="--data /var/lib/voices", make test ARGS="-k opus"
 ARGS ?=
 # BROWSER=no leaves out the tests that need Chromium.
@@ -25,14 +27,14 @@ endif
 help: ## Lists the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-serve: $(STAMPS)/serve studio ## Starts the server and prints the studio's address (PORT=8080)
-	@exec $(BIN)/voice-server serve --port $(PORT) $(ARGS)
+serve: $(STAMPS)/serve studio models ## Starts the server and prints the studio's address; PORT=8765
+	@exec $(BIN)/voice-server serve $(if $(PORT),--port $(PORT)) $(ARGS)
 
-test: $(STAMPS)/test studio $(TEST_BROWSER) ## Runs every test that takes seconds, and the web's own
+test: $(STAMPS)/test studio models $(TEST_BROWSER) ## Runs every test that takes seconds, and the web's own
 	npm --prefix web test
 	$(PYTEST) -m "not long $(NO_BROWSER)" $(ARGS)
 
-test-long: $(STAMPS)/quality studio $(TEST_BROWSER) ## Runs the tests that take minutes
+test-long: $(STAMPS)/quality studio models $(TEST_BROWSER) ## Runs the tests that take minutes
 	$(PYTEST) -m "long $(NO_BROWSER)" $(ARGS)
 
 check: $(STAMPS)/test web ## Checks style, types and the borders between the rooms
@@ -47,7 +49,7 @@ fmt: $(STAMPS)/test web ## Mends style
 	$(BIN)/ruff format
 	npm --prefix web run format
 
-bench: $(STAMPS)/bench studio ## Measures first audio beside its peers
+bench: $(STAMPS)/bench models ## Measures first audio beside its peers
 	$(BIN)/python -m benchmarks.first_audio $(ARGS)
 
 wheel: $(STAMPS)/test studio ## Builds dist/*.whl, studio included
@@ -59,13 +61,16 @@ pins: $(STAMPS)/serve ## Writes constraints.txt anew
 studio: # voice_server/studio, from web/
 	@$(PYTHON) scripts/web.py build
 
+models: $(STAMPS)/serve # the embedded voice, in the user's cache
+	@$(BIN)/voice-server models prepare
+
 web: # web/node_modules
 	@$(PYTHON) scripts/web.py packages
 
 browser: # Chromium, for the browser tests
 	@scripts/debian.sh chromium
 
-# What each command installs into .venv. The test extra has torch, which serving does without.
+# What each command installs into .venv. Each set has what serving needs; torch comes with the tests.
 $(STAMPS)/serve: EXTRAS :=
 $(STAMPS)/test: EXTRAS := [check,test,qwen3]
 $(STAMPS)/quality: EXTRAS := [test,qwen3,quality]
@@ -75,7 +80,7 @@ $(STAMPS)/%: .venv/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Installing the Python packages to $* (once)" >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable '.$(EXTRAS)'
-	@mkdir -p $(@D) && touch $@
+	@mkdir -p $(@D) && touch $@ $(STAMPS)/serve
 
 .venv/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed, this is %d.%d: make PYTHON=python3.11" % sys.version_info[:2])'

@@ -1,0 +1,92 @@
+"""The wheel is the whole product: installed by itself, it serves the studio and speaks."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+WAIT_S = 120
+
+pytestmark = pytest.mark.long
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(ROOT)]
+    subprocess.run(command, check=True)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The commands of an environment that has the wheel and what it depends on, and no more."""
+    environment = tmp_path_factory.mktemp("empty") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    commands = environment / "bin"
+    install = [str(commands / "python"), "-m", "pip", "install", "--quiet"]
+    subprocess.run([*install, "-c", str(ROOT / "constraints.txt"), str(wheel)], check=True)
+    return commands
+
+
+@pytest.fixture(scope="module")
+def studio(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address that `voice-server serve` prints, started from a folder of its own."""
+    elsewhere = tmp_path_factory.mktemp("elsewhere")
+    command = [str(installed / "voice-server"), "serve", "--port", "0", "--data", str(elsewhere)]
+    with subprocess.Popen(command, cwd=elsewhere, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stderr is not None
+        try:
+            printed = next(line for line in server.stderr if "http://" in line)
+            yield re.search(r"http://\S+", printed)[0]  # type: ignore[index]
+        finally:
+            server.terminate()
+            server.communicate(timeout=WAIT_S)
+
+
+def get(url: str) -> bytes:
+    with urllib.request.urlopen(url, timeout=WAIT_S) as answer:
+        body: bytes = answer.read()
+    return body
+
+
+def test_the_wheel_has_the_studio_and_the_configs(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    configs = {f"voice_server/configs/{path.name}" for path in (ROOT / "configs").glob("*.yaml")}
+    assert configs <= names
+    assert "voice_server/studio/index.html" in names
+    assert not [name for name in names if name.startswith(("tests/", "web/", "benchmarks/"))]
+
+
+def test_serving_needs_no_torch(installed: Path) -> None:
+    command = [str(installed / "python"), "-m", "pip", "list", "--format", "freeze"]
+    listed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    assert "voice-server==" in listed
+    assert not re.search(r"^(torch|transformers)==", listed, re.MULTILINE)
+
+
+def test_the_studio_and_all_that_it_loads_are_served(studio: str) -> None:
+    page = get(studio).decode()
+    assert "<html" in page
+    loaded = re.findall(r'(?:src|href)="([^":]+)"', page)
+    assert loaded
+    for path in loaded:
+        assert get(studio + path.removeprefix("./").lstrip("/"))
+    assert b"alive" in get(f"{studio}healthz")
+
+
+def test_it_speaks(installed: Path, studio: str, tmp_path: Path) -> None:
+    """The installed command gets sound from the installed server, so no data file is missing."""
+    sound = tmp_path / "hello.wav"
+    command = [str(installed / "voice-server"), "say", "Hello there.", "--out", str(sound)]
+    subprocess.run([*command, "--url", studio], check=True, cwd=tmp_path, timeout=WAIT_S)
+    assert sound.stat().st_size > 24_000
