@@ -31,7 +31,8 @@ _ADDRESS_SIGNS = pairs(
 ) | {"=": "equals"}
 _SIGNS = pairs(
     """&=and; +=plus; @=at; %=percent; /=slash; \\=backslash; .=dot; #=hash; °=degrees; ×=times
-    ²=squared; ³=cubed"""
+    ²=squared; ³=cubed; ½=one half; ¼=one quarter; ¾=three quarters; ⅓=one third
+    ⅔=two thirds; ⅛=one eighth; ⅜=three eighths; ⅝=five eighths; ⅞=seven eighths"""
 ) | {"=": "equals", "<": "less than", ">": "greater than", "^": "to the power of"}
 _VOWELS = frozenset("aeiouy")
 
@@ -147,7 +148,17 @@ def mixed(spot: Spot) -> Reading | None:
     wordlike = re.sub(r"['’/_-]", "", core).isalpha()
     if wordlike and (len(core) == 1 or not _HAS_CAPITALS.search(core)):
         return None
-    return Reading(" ".join(filter(None, map(_mixed_piece, _PIECE.findall(core)))))
+    return pieces(spot)
+
+
+def pieces(spot: Spot) -> Reading:
+    """Anything at all: its words, numbers and signs one after the other, perhaps none."""
+    return Reading(" ".join(filter(None, map(_mixed_piece, _PIECE.findall(_apart(spot.core))))))
+
+
+def _apart(core: str) -> str:
+    """With signs such as "½" and "²", which count as letters for patterns, by themselves."""
+    return "".join(f" {c} " if c.isnumeric() and not c.isdecimal() else c for c in core)
 
 
 def _mixed_piece(piece: str) -> str:

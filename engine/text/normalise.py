@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from engine.text.money import after_number, money
-from engine.text.names import address, listed, mixed, shouted
+from engine.text.names import address, listed, mixed, pieces, shouted
 from engine.text.quantities import arithmetic, decade, measure, number, span
 from engine.text.reading import Reader, Reading
 from engine.text.times import clock, clock_span, date, telephone, version
@@ -79,6 +79,7 @@ _READERS: tuple[Reader, ...] = (
     shouted,
     mixed,
     plain,
+    pieces,
 )
 _FOREIGN = re.compile(r"[^\W\d_]+(?:['’·\-]?[^\W\d_])*")
 _MARKS = str.maketrans({"–": "—", "[": "(", "]": ")", "{": "(", "}": ")", "«": "“", "»": "”"})

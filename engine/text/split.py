@@ -117,7 +117,7 @@ class Splitter:
             if self._buffer[cut - 1].isspace():
                 return cut
         cut = longest
-        while cut > longest // 2 and _clings(self._buffer[cut]):
+        while cut > max(1, longest // 2) and _clings(self._buffer[cut]):
             cut -= 1
         return cut
 

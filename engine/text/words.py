@@ -141,7 +141,9 @@ def plain(spot: Spot) -> Reading | None:
     """A word as it is; slashes and underscores part its words."""
     core = spot.core.replace("’", "'").replace("ʼ", "'").replace("‐", "-").replace("‑", "-")
     core = re.sub(r"\(([^()]*)\)?", r"\1", core)
-    parts = re.split(r"[/_·|]+", core)
-    if not all(re.fullmatch(r"'?[^\W\d_]+(?:['-]+[^\W\d_]+)*'?", part) for part in parts):
+    parts = [part for part in re.split(r"[/_·|]+", core) if part]
+    if not parts or not all(
+        re.fullmatch(r"'?[^\W\d_]+(?:['-]+[^\W\d_]+)*'?", part) for part in parts
+    ):
         return None
     return Reading(" ".join(parts), letters=False)

@@ -29,7 +29,11 @@ def test_readings(written: str, said: str) -> None:
 
 WRITTEN = st.one_of(
     st.text(max_size=200),
-    st.text("aAbIXVéñ019 .,;:!?'\"-–—$€£%°/\\@#&*_~`<>()[]{}|^+=×²½…’“”\n\tµπж你🔥\u200b\u0301", max_size=200),
+    st.text(
+        "aAbIXVéñ019 .,;:!?'\"-–—$€£%°/\\@#&*_~`<>()[]{}|^+=×²½…’“”"
+        "\n\tµπж你🔥\u200b\u0301",
+        max_size=200,
+    ),
 )  # fmt: skip
 
 
@@ -101,10 +105,12 @@ def test_letters_are_told_from_words(text: str, letters: tuple[str, ...]) -> Non
     assert tuple(named) == letters
 
 
-@pytest.mark.parametrize("text", ["<a " * 100, "[a" * 150, "*_" * 150, "1/" * 150, "a-" * 150, "A" * 300,
-                                  "1" * 300, "&" * 300, "a.b" * 100, "(" * 300, "'" * 300, "1," * 150, "1 " * 150])  # fmt: skip
-def test_hostile_text_does_not_backtrack(text: str) -> None:
+@pytest.mark.parametrize(
+    "unit",
+    ["<a ", "[a", "*_", "1/", "a-", "A", "1", "&", "a.b", "(", "'", "1,", "1 ", "<a=", "|", "a@"],
+)
+def test_hostile_text_does_not_backtrack(unit: str) -> None:
     """CPU time, since wild backtracking takes minutes where this takes milliseconds."""
     started = time.process_time()
-    normalise(text)
+    normalise(unit * 300)
     assert time.process_time() - started < 1

@@ -165,6 +165,11 @@ def test_what_is_held_is_bounded_when_single_characters_come() -> None:
     assert held <= rules.max_chars + rules.lookahead
 
 
+def test_the_smallest_bound_still_gets_through() -> None:
+    text = "e\u0301\u0301 a"
+    assert [s.text for s in split(text, SplitRules(1, 1, 1, 1))] == list(text)
+
+
 def test_rules_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(ValueError, match="clause_chars"):
         SplitRules(max_chars=10)
