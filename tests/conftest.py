@@ -1,0 +1,40 @@
+"""A test that leaves a task or a thread behind fails."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+GRACE_S = 2.0
+"""How long threads that were told to end may take."""
+
+
+@pytest.fixture(autouse=True)
+def no_leaked_threads() -> Iterator[None]:
+    before = set(threading.enumerate())
+    yield
+    until = time.monotonic() + GRACE_S
+    for thread in set(threading.enumerate()) - before:
+        thread.join(max(0.0, until - time.monotonic()))
+    left = [thread.name for thread in set(threading.enumerate()) - before]
+    assert not left, f"threads left running: {left}"
+
+
+@pytest.fixture
+async def no_leaked_tasks() -> AsyncIterator[None]:
+    before = asyncio.all_tasks()
+    yield
+    left = [task for task in asyncio.all_tasks() - before if task is not asyncio.current_task()]
+    assert not left, f"tasks left running: {left}"
+
+
+@pytest.fixture(autouse=True)
+def nothing_leaks(request: pytest.FixtureRequest, no_leaked_threads: None) -> None:
+    function = getattr(request.node, "function", None)
+    if inspect.iscoroutinefunction(function):
+        request.getfixturevalue("no_leaked_tasks")
