@@ -6,9 +6,10 @@ import asyncio
 
 from engine.coordinator import Coordinator
 from engine.family import Family
-from engine.graph import Graph, Simple, StageSpec, Streaming, Vocoder
+from engine.graph import Graph
 from engine.launch.threads import ThreadLauncher
 from engine.messages import StageAddress
+from engine.record import TEXTS_OUT
 from engine.topology import Placement, Topology, resolve
 from engine.transport.direct import DirectPost, LoopMailbox
 from engine.transport.inbox import Inbox
@@ -42,19 +43,10 @@ def _inbox(graph: Graph, placement: Placement, address: StageAddress) -> Inbox:
 def _messages_a_request(graph: Graph, name: str) -> int:
     """NewRequest, one CreditUpdate, Abort twice; items and Done of each edge in, acks of each out.
 
-    The last ack of a request and its Abort may still be unread when the next request comes.
+    Twice that, for the last messages to a request that ended may still be unread when the next one
+    comes.
     """
-    into = sum(_outstanding(graph.stage(source)) + 1 for source, _ in graph.sources(name))
+    into = sum((graph.stage(source).outstanding or 0) + 1 for source, _ in graph.sources(name))
     own = graph.stage(name)
-    acks = (len(own.to) + own.end) * _outstanding(own)
-    return 2 * (4 + max(into, 3) + acks)
-
-
-def _outstanding(spec: StageSpec) -> int:
-    match spec.work:
-        case Streaming(outstanding=outstanding):
-            return outstanding
-        case Simple():
-            return 1
-        case Vocoder():
-            return 2
+    acks = (len(own.to) + own.end) * (own.outstanding or 0)
+    return 2 * (4 + max(into, TEXTS_OUT + 1) + acks)

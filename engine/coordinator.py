@@ -210,7 +210,8 @@ class Coordinator:
             return
         record.samples += len(item.samples)
         record.frames += item.frames
-        record.handle.deliver(item, stage)
+        counts = self._graph.stage(stage).outstanding is not None
+        record.handle.deliver(item, stage if counts else None)
 
     def _settle(self, record: Record, stage: str) -> None:
         """The stage holds nothing of the request any more; the last one ends it."""

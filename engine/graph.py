@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never
 
 from engine.errors import GraphError
 from engine.messages import CLIENT
@@ -80,6 +80,19 @@ class StageSpec:
     end: bool = False
     merge: Merge | None = None
 
+    @property
+    def outstanding(self) -> int | None:
+        """Items a request may have out that a target has not taken; None: credit bounds them."""
+        match self.work:
+            case Streaming(outstanding=outstanding):
+                return outstanding
+            case Simple():
+                return 1
+            case Vocoder():
+                return None
+            case _:
+                assert_never(self.work)
+
 
 @dataclass(frozen=True, slots=True)
 class Graph:
@@ -144,6 +157,8 @@ def _check_targets(graph: Graph, stage: StageSpec) -> None:
     key = f"stages.{stage.name}"
     if not stage.to and not stage.end:
         raise GraphError(f"{key}: has neither a target (to) nor an end (end=True)")
+    if isinstance(stage.work, Vocoder) and (stage.to or not stage.end):
+        raise GraphError(f"{key}: a vocoder's sound goes to the client (end=True) and nowhere else")
     targets = [edge.target for edge in stage.to]
     for target in targets:
         if target not in graph.names:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from engine.api import Engine
-from engine.build import start
 from engine.coordinator import Coordinator
 from engine.errors import EngineStopped, GraphError, ModelMissing, StageFailed, UnknownVoice
 from engine.family import LoadedFamily
@@ -26,6 +25,7 @@ from tests.engine.arithmetic import (
     say,
     sound_of,
 )
+from tests.engine.conftest import Starter
 
 ALL = Credit(until=10**9)
 
@@ -57,7 +57,9 @@ async def test_text_without_sound_ends_cleanly(engine: Coordinator, text: str) -
     assert (last.samples, last.frames) == (0, 0)
 
 
-async def test_close_ends_every_thread_and_refuses_what_comes_after(watch: Watch) -> None:
+async def test_close_ends_every_thread_and_refuses_what_comes_after(
+    start: Starter, watch: Watch
+) -> None:
     engine = await start(family(watch))
     assert sum(t.name.startswith("stage:") for t in threading.enumerate()) == 3
     await asyncio.gather(engine.close(), engine.close())
@@ -65,7 +67,7 @@ async def test_close_ends_every_thread_and_refuses_what_comes_after(watch: Watch
         engine.submit(say("too late"))
 
 
-async def test_close_fails_what_is_under_way(watch: Watch) -> None:
+async def test_close_fails_what_is_under_way(start: Starter, watch: Watch) -> None:
     engine = await start(family(watch))
     request = engine.submit(say("still open", more=True))
     await engine.close()
@@ -90,7 +92,7 @@ def broken(worker: Worker) -> StreamRunner[State, str, str]:
 
 @pytest.mark.parametrize(("factory", "error"), [(missing, ModelMissing), (broken, StageFailed)])
 async def test_a_runner_that_cannot_be_made_stops_the_start(
-    watch: Watch, factory: object, error: type[Exception]
+    start: Starter, watch: Watch, factory: object, error: type[Exception]
 ) -> None:
     whole = graph(watch)
     work = Streaming(factory)  # type: ignore[arg-type]
@@ -99,7 +101,7 @@ async def test_a_runner_that_cannot_be_made_stops_the_start(
         await start(LoadedFamily(INFO, Graph(stages, "thinker")))
 
 
-async def test_a_start_that_is_cancelled_leaves_no_thread(watch: Watch) -> None:
+async def test_a_start_that_is_cancelled_leaves_no_thread(start: Starter, watch: Watch) -> None:
     go_on = threading.Event()
     entered = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -119,6 +121,6 @@ async def test_a_start_that_is_cancelled_leaves_no_thread(watch: Watch) -> None:
         await starting
 
 
-async def test_a_topology_for_another_graph_is_refused(watch: Watch) -> None:
+async def test_a_topology_for_another_graph_is_refused(start: Starter, watch: Watch) -> None:
     with pytest.raises(GraphError, match=r"processes\.vocoder"):
         await start(family(watch), parse_topology({"processes": {"vocoder": {"replicas": 2}}}))

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import GraphError
-from engine.graph import Edge, Graph, StageSpec, Streaming, Worker
+from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder, Worker
 from engine.runners import StreamRunner
-from tests.engine.arithmetic import State, Talker, Watch, graph
+from tests.engine.arithmetic import RATE, Code2Wav, State, Talker, Watch, graph
 
 
 def make(worker: Worker) -> StreamRunner[State, tuple[int, ...], int]:
@@ -17,6 +17,11 @@ def stage(name: str, *to: str | Edge, end: bool = False, merge: bool = False) ->
     return StageSpec(name, Streaming(make), edges, end, dict if merge else None)
 
 
+def voice(name: str, *to: str, end: bool = False) -> StageSpec:
+    edges = tuple(Edge(t) for t in to)
+    return StageSpec(name, Vocoder(lambda worker: Code2Wav(Watch()), RATE), edges, end)
+
+
 def whole(target: str) -> Edge:
     return Edge(target, "payload")
 
@@ -24,6 +29,7 @@ def whole(target: str) -> Edge:
 @pytest.mark.parametrize(
     ("stages", "message"),
     [
+        ((voice("a", "b"), stage("b", end=True)), r"stages\.a: a vocoder's sound goes to the"),
         ((stage("a"),), r"stages\.a: has neither a target \(to\) nor an end"),
         ((stage("a", "x"),), r"stages\.a\.to: no stage 'x'; stages are a"),
         ((stage("a", "b", "b"), stage("b", end=True)), r"stages\.a\.to: two edges to 'b'"),

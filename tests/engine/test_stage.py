@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import pytest
 
-from engine.build import start
 from engine.coordinator import Coordinator
 from engine.errors import StageFailed
 from engine.family import LoadedFamily
@@ -16,6 +15,7 @@ from engine.graph import Edge, Graph, Simple, StageSpec, Streaming, Worker
 from engine.runners import BatchRunner, StreamRunner
 from engine.types import Failed, Finished, Output, Pcm, Utterance
 from tests.engine.arithmetic import INFO, State, say
+from tests.engine.conftest import Starter
 
 
 class Applied:
@@ -76,7 +76,7 @@ async def all_of(engine: Coordinator, text: str, name: str) -> list[Output]:
     return [output async for output in engine.submit(say(text, name))]
 
 
-async def test_fan_out_projects_and_fan_in_merges_by_name() -> None:
+async def test_fan_out_projects_and_fan_in_merges_by_name(start: Starter) -> None:
     engine = await start(diamond())
     words = [f"Word{i}" for i in range(50)]
     found = await asyncio.gather(*(all_of(engine, word, word) for word in words))
@@ -84,12 +84,9 @@ async def test_fan_out_projects_and_fan_in_merges_by_name() -> None:
         assert isinstance(pcm, Pcm)
         assert pcm.samples.tolist() == [ord(c) for c in word.upper() + word.lower()]
         assert isinstance(end, Finished)
-    await engine.idle()
-    engine.check_integrity()
-    await engine.close()
 
 
-async def test_a_projection_that_raises_fails_its_request_alone() -> None:
+async def test_a_projection_that_raises_fails_its_request_alone(start: Starter) -> None:
     def picky(text: str) -> str:
         if text == "bad":
             raise ValueError("not this")
@@ -102,22 +99,18 @@ async def test_a_projection_that_raises_fails_its_request_alone() -> None:
     assert isinstance(failed.error, StageFailed)
     assert "text: projection for upper: ValueError('not this')" in str(failed.error)
     assert isinstance(good[-1], Finished)
-    await engine.idle()
-    engine.check_integrity()
-    await engine.close()
 
 
-async def test_what_is_not_sound_never_reaches_the_client() -> None:
+async def test_what_is_not_sound_never_reaches_the_client(start: Starter) -> None:
     family = LoadedFamily(INFO, Graph((StageSpec("text", simple(text_of), end=True),), "text"))
     engine = await start(family)
     (failed,) = await all_of(engine, "hello", "a")
     assert isinstance(failed, Failed)
     assert "text: put out str for the client" in str(failed.error)
-    await engine.close()
 
 
 @pytest.mark.parametrize("aborts", range(8))
-async def test_aborts_in_a_graph_with_branches_give_all_back(aborts: int) -> None:
+async def test_aborts_in_a_graph_with_branches_give_all_back(start: Starter, aborts: int) -> None:
     engine = await start(diamond())
     requests = [engine.submit(say("words", f"r{i}")) for i in range(8)]
     for request in requests[:aborts]:
@@ -125,9 +118,6 @@ async def test_aborts_in_a_graph_with_branches_give_all_back(aborts: int) -> Non
         await asyncio.sleep(0)
     for request in requests[aborts:]:
         assert isinstance([o async for o in request][-1], Finished)
-    await engine.idle()
-    engine.check_integrity()
-    await engine.close()
 
 
 class Speller:
@@ -156,7 +146,7 @@ class Speller:
         state.pending.clear()
 
 
-async def test_a_terminal_stage_waits_until_its_items_are_taken() -> None:
+async def test_a_terminal_stage_waits_until_its_items_are_taken(start: Starter) -> None:
     runner = Speller()
 
     def make(worker: Worker) -> StreamRunner[State, str, Pcm]:
@@ -169,4 +159,3 @@ async def test_a_terminal_stage_waits_until_its_items_are_taken() -> None:
         taken += isinstance(output, Pcm)
         assert runner.made <= taken + 3
     assert taken == 200
-    await engine.close()
