@@ -107,9 +107,8 @@ class Connection:
             else:
                 self._answer([one])
         await self._has_room()
-        pause = self._protocol.pause(time.monotonic())
-        if pause > 0:
-            await asyncio.sleep(pause)
+        # Even no pause lets others run: frames that have come already are read without waiting.
+        await asyncio.sleep(self._protocol.pause(time.monotonic()))
 
     async def _accept(self, accepted: Accepted) -> None:
         match accepted.message:
@@ -182,6 +181,7 @@ class Connection:
                 await self._send(item)
             if batch:
                 self._room.set()
+                await asyncio.sleep(0)  # Writing does not wait while the transport has room.
                 continue
             if self._close is not None:
                 await self._websocket.close(self._close.code, self._close.reason)

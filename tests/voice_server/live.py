@@ -138,6 +138,11 @@ class Client:
             if isinstance(one, dict) and take_id in (None, one.get("take_id"))
         ]
 
+    @property
+    def packets(self) -> int:
+        """Audio packets so far, of all streams."""
+        return sum(isinstance(one, AudioFrame) for one in self.log)
+
     def sound(self, stream: int) -> Int16:
         """All PCM of a stream; its frames must follow on each other."""
         frames = [one for one in self.log if isinstance(one, AudioFrame) and one.stream == stream]
