@@ -12,6 +12,7 @@ import logging
 from typing import assert_never
 
 from engine.binding import Binder
+from engine.dispatch import Dispatch
 from engine.errors import (
     DuplicateRequest,
     EngineError,
@@ -23,17 +24,11 @@ from engine.errors import (
 from engine.graph import Graph
 from engine.launch.base import Launched
 from engine.messages import (
-    CLIENT,
-    Abort,
     Aborted,
-    Ack,
-    CreditUpdate,
     Died,
     Error,
-    Inbound,
     Job,
     Mail,
-    NewRequest,
     Noticed,
     Outbound,
     Result,
@@ -56,7 +51,7 @@ class Coordinator:
     def __init__(self, info: FamilyInfo, graph: Graph, placement: Placement, post: Post) -> None:
         self._info = info
         self._graph = graph
-        self._order = tuple(reversed(graph.upstream_first()))
+        self._dispatch = Dispatch(graph, post)
         self._placement = placement
         self._post = post
         self._binder = Binder(placement)
@@ -92,9 +87,7 @@ class Coordinator:
         self._records[job] = record
         self._counters.submitted += 1
         self._idle.clear()
-        for stage in self._order:
-            self._send(record, stage, NewRequest(job, utterance, record.binding))
-        self._send_text(record)
+        self._dispatch.begin(record, utterance)
         return record.handle
 
     def append(self, job: Job, text: str) -> None:
@@ -102,25 +95,23 @@ class Coordinator:
         if record is not None:
             self._grow(record, len(text))
             record.text.add(text)
-            self._send_text(record)
+            self._dispatch.text(record)
 
     def finish(self, job: Job) -> None:
         record = self._live(job)
         if record is not None:
             record.text.end()
-            self._send_text(record)
+            self._dispatch.text(record)
 
     def credit(self, job: Job, credit: Credit) -> None:
         record = self._live(job)
         if record is not None:
-            for stage in self._graph.stages:
-                if stage.end:
-                    self._send(record, stage.name, CreditUpdate(job, credit))
+            self._dispatch.credit(record, credit)
 
     def consumed(self, job: Job, stage: str) -> None:
         record = self._live(job)
         if record is not None:
-            self._send(record, stage, Ack(job, CLIENT))
+            self._dispatch.consumed(record, stage)
 
     def abort(self, job: Job) -> None:
         record = self._live(job)
@@ -195,7 +186,7 @@ class Coordinator:
                 record.handle.deliver(notice)
             case Taken():
                 record.text.taken()
-                self._send_text(record)
+                self._dispatch.text(record)
             case Error(error=error):
                 self._fail(record, error)
             case Result() | Aborted():
@@ -244,13 +235,7 @@ class Coordinator:
         """The owner has its answer: nothing more goes to it, and the stages let go."""
         record.answered = True
         record.text.clear()
-        self._abort_stages(record)
-
-    def _abort_stages(self, record: Record) -> None:
-        abort = Abort(record.handle.job, tuple(sorted(record.gone)))
-        for stage in self._order:
-            if stage in record.pending:
-                self._send(record, stage, abort)
+        self._dispatch.abort(record)
 
     def _bury(self, died: Died) -> None:
         """Fails what was bound to a stage that died, and speaks for it to those it fed."""
@@ -261,7 +246,7 @@ class Coordinator:
             if stage in record.pending and record.binding.of(stage) == died.sender:
                 record.gone.add(stage)
                 self._fail(record, died.error)
-                self._abort_stages(record)
+                self._dispatch.abort(record)
                 self._settle(record, stage)
 
     def _refuse(self, utterance: Utterance, job: Job) -> None:
@@ -284,10 +269,3 @@ class Coordinator:
             if not record.pending.isdisjoint(group.stages):
                 self._binder.grow(record.binding, group, work)
         record.work += work
-
-    def _send_text(self, record: Record) -> None:
-        for message in record.text.take(record.handle.job):
-            self._send(record, self._graph.entry, message)
-
-    def _send(self, record: Record, stage: str, message: Inbound) -> None:
-        self._post.to_stage(record.binding.of(stage), message)
