@@ -21,7 +21,8 @@ READ_AS = pairs(
     eSIM=E sim; DVDs=D V Ds; CDs=C Ds; PCs=P Cs; IDs=I Ds; YouTuber=you tuber; ChatGPT=chat G P T
     OpenAI=open A I; JavaScript=java script; TypeScript=type script; PyPI=pie P I; PyTorch=pie torch
     NumPy=num pie; SciPy=sigh pie; WebRTC=web R T C; WebSocket=web socket; LGBTQ=L G B T Q
-    e-mail=email; E-mail=Email; co-op=co op"""
+    WWI=World War one; WWII=World War two; WW1=World War one; WW2=World War two
+    A-=A minus; B-=B minus; C-=C minus; D-=D minus; e-mail=email; E-mail=Email; co-op=co op"""
 )
 
 # Capitals said as a word.
@@ -63,7 +64,7 @@ COMMON = word_set(
     ship shop shot show shut sick side sign sing sit site six size skin slow snow so soft sold some
     song soon sorry sort soul spot star stay step stop such sun sure swim take talk tall task tax
     team tell ten test text than that the them then they thin this thus till time tiny to told
-    tone too took top tour town tree trip true try turn two type ugly up upon use user very view
+    tone too took top tour town tree trip true try turn two type ugly up upon us use user very view
     wait wake walk wall want war warm was wash way we weak wear week well went were west what when
     who whom why wide wife wild will win wind wine wish with wood word work worn yard yeah year yes
     yet you your zero zone"""

@@ -131,6 +131,8 @@ def _after_ellipsis(ahead: Ahead) -> Verdict:
 def _period(bare: str, ahead: Ahead) -> Verdict:
     words = bare.split()
     core = words[-1][:-1].lstrip(OPENERS)
+    if not core:
+        return _unless_more_dots(ahead)
     first_word = len(words) == 1 or "\n" in bare[-len(words[-1]) - 2 :]
     if core in TITLES or core in LEADING or (core.isdigit() and len(core) < 4 and first_word):
         return Verdict.NONE
@@ -141,6 +143,13 @@ def _period(bare: str, ahead: Ahead) -> Verdict:
     if core in TRAILING or _dotted(core) or _initial(core, words):
         return _before_starter(ahead)
     return Verdict.SENTENCE
+
+
+def _unless_more_dots(ahead: Ahead) -> Verdict:
+    first = ahead.first()
+    if first is None:
+        return Verdict.WAIT
+    return Verdict.NONE if first == "." else Verdict.SENTENCE
 
 
 def _dotted(core: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.text.acronyms import COMMON, ENDINGS, READ_AS, SAID, SPELLED
-from engine.text.numbers import code, digits
+from engine.text.numbers import code, digits, ordinal
 from engine.text.quantities import decade_words
 from engine.text.reading import Reading
 from engine.text.tables import pairs
@@ -17,7 +17,7 @@ _HOST = re.compile(r"(?:[\w-]+\.)+(?P<ending>[A-Za-z]\w{1,4})(?P<path>[/?:]\S*)?
 _HANDLE = re.compile(r"(?P<mark>[@#])(?P<name>[^\W\d]\w*)")
 _POINT_NAME = re.compile(r"(?P<head>[A-Za-z]\w*)?\.(?P<tail>NET|js|JS|io|ai|NeT)")
 _PIECE = re.compile(
-    r"\d{1,3}0s(?![^\W\d_])|\d+(?:[.,]\d+)*|[A-Z]+(?![a-zß-ÿ'’])(?:s(?![a-z]))?|[A-Z]?[^\W\dA-Z_]+(?:['’][^\W\d_]+)*"
+    r"\d{1,3}0s(?![^\W\d_])|\d+(?:st|nd|rd|th)(?![^\W\d_])|\d+(?:[.,]\d+)*|[A-Z]+(?![a-zß-ÿ'’])(?:s(?![a-z]))?|[A-Z]?[^\W\dA-Z_]+(?:['’][^\W\d_]+)*"
     r"|[^\W\d_]+(?:['’][^\W\d_]+)*|.",
     re.DOTALL,
 )
@@ -32,7 +32,7 @@ _ADDRESS_SIGNS = pairs(
 _SIGNS = pairs(
     """&=and; +=plus; @=at; %=percent; /=slash; \\=backslash; .=dot; #=hash; °=degrees; ×=times
     ²=squared; ³=cubed; ½=one half; ¼=one quarter; ¾=three quarters; ⅓=one third
-    ⅔=two thirds; ⅛=one eighth; ⅜=three eighths; ⅝=five eighths; ⅞=seven eighths"""
+    ⅔=two thirds; ⅛=one eighth; ⅜=three eighths; ⅝=five eighths; ⅞=seven eighths; ©=copyright"""
 ) | {"=": "equals", "<": "less than", ">": "greater than", "^": "to the power of"}
 _VOWELS = frozenset("aeiouy")
 
@@ -164,6 +164,8 @@ def _apart(core: str) -> str:
 def _mixed_piece(piece: str) -> str:
     if piece in READ_AS:
         return READ_AS[piece]
+    if piece[0].isdecimal() and piece.endswith(("st", "nd", "rd", "th")):
+        return ordinal(int(piece[:-2]))
     if piece[0].isdecimal() and piece.endswith("s"):
         return decade_words(piece) or ""
     if piece[0].isdecimal():

@@ -36,7 +36,7 @@ _DECADE = re.compile(r"['’‘]?(?P<number>\d{2}|\d{4})['’]?s")
 _FRACTION = re.compile(r"(?P<top>\d{1,4})/(?P<bottom>\d{1,4})")
 _RANGE = re.compile(r"(?P<low>[^-–]+)[-–](?P<high>[^-–]+)")
 _FEET = re.compile(r"(?P<feet>\d+)['’′](?:(?P<inches>\d+)[\"”″]?)?")
-_SUM = re.compile(rf"(?:[A-Za-z]|{NUMBER})(?:[-+−×*÷=<>^≤≥≈](?:[A-Za-z]|-?{NUMBER}))+")
+_SUM = re.compile(rf"(?:[A-Za-z]|{NUMBER})(?:[-+−×*÷=<>^≤≥≈](?:[A-Za-z]|[-−]?{NUMBER}))+")
 _SUM_PART = re.compile(rf"{NUMBER}|[A-Za-z]|.")
 _TIMES = re.compile(rf"(?P<number>{NUMBER})[x×](?P<by>{NUMBER})?")
 _VULGAR = dict(zip("½¼¾⅓⅔⅛⅜⅝⅞", word_list("1/2 1/4 3/4 1/3 2/3 1/8 3/8 5/8 7/8"), strict=True))
@@ -53,7 +53,7 @@ _SAID = {
     "7/11": "seven eleven",
     "20/20": "twenty twenty",
 }
-_HOTLINES = frozenset({"911", "411", "311", "999", "112"})
+_DIALLED = word_set("call dial dialed dialled dialing ring phone")
 _OPERATORS = _SIGNS | {
     "×": "times",
     "*": "times",
@@ -75,6 +75,9 @@ _OPERATORS = _SIGNS | {
     "°": "degrees",
     "§": "section",
 }
+_DENOMINATORS = frozenset({*range(2, 11), 12, 16, 20, 32, 64, 100})
+_SQUARE = re.compile(r"to the power of (two|three)(?= (?:plus|minus|times|equals|divided)|$)")
+_POWERS = {"two": "squared", "three": "cubed"}
 _AGES = word_set("the early late mid his her their my our your")
 _YEAR_BEFORE = word_set("in since until by before after circa from to year around AD")
 
@@ -129,11 +132,18 @@ def measure_words(core: str, single: bool = False) -> str | None:
 
 def number(spot: Spot) -> Reading | None:
     core = spot.core
-    if core in _SAID or core in _HOTLINES:
+    if core in _SAID or _hotline(spot):
         return Reading(_SAID.get(core) or digits(core))
     words = _ordinal(core) or decade_words(core) or _vulgar(core) or _fraction(core, spot.before)
     words = words or _times(core) or _year(spot) or number_words(core)
     return Reading(words) if words else None
+
+
+def _hotline(spot: Spot) -> bool:
+    """Three digits that are dialled; 911 is known without being told so."""
+    if spot.core == "911":
+        return spot.after not in COUNTED
+    return re.fullmatch(r"\d{3}", spot.core) is not None and spot.before.lower() in _DIALLED
 
 
 def number_words(core: str) -> str | None:
@@ -183,7 +193,7 @@ def _fraction(core: str, before: str) -> str | None:
     top, bottom = int(match["top"]), int(match["bottom"])
     if top == bottom and top > 10:
         return f"{cardinal(top)} {cardinal(top)}"
-    if top == bottom or not 2 <= bottom <= 100 or top > 100:
+    if top == bottom or bottom not in _DENOMINATORS or top > 100:
         joint = "out of" if top <= bottom else "over"
         return f"{cardinal(top)} {joint} {cardinal(bottom)}"
     words = _parts(str(top), str(bottom))
@@ -239,7 +249,7 @@ def arithmetic(spot: Spot) -> Reading | None:
     if not _SUM.fullmatch(core) or not re.search(r"\d", core) or re.search(r"[A-Za-z]-", core):
         return None
     parts = (_OPERATORS.get(p) or number_words(p) or p.upper() for p in _SUM_PART.findall(core))
-    return Reading(" ".join(parts))
+    return Reading(_SQUARE.sub(lambda match: _POWERS[match[1]], " ".join(parts)))
 
 
 def _operator(spot: Spot) -> Reading | None:

@@ -43,6 +43,7 @@ _MARKUP = re.compile(
     | (?P<face>(?<!\S)[:;=8][-o']?[)(DPpOo/\\|\]]+(?!\S))
     | (?P<edge>^[ \t]*\||\|[ \t]*$)
     | (?P<cell>\|)
+    | (?P<power>(?<=\d)[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+)
     | (?P<keycap>[0-9\#*]\ufe0f?\u20e3)
     | (?P<emoji>[{_EMOJI}]+)
     | (?P<accented>[^\W\d_][\u0300-\u036f]+)
@@ -50,7 +51,7 @@ _MARKUP = re.compile(
     re.VERBOSE | re.MULTILINE,
 )
 _SPACED = frozenset({"tag", "emoji", "face", "edge", "block", "comment"})
-_KEPT_KINDS = frozenset({"entity", "accented", "cell", "keycap"})
+_KEPT_KINDS = frozenset({"entity", "accented", "cell", "keycap", "power"})
 _PLAIN = re.compile(r"[\n -~]+")
 
 
@@ -88,6 +89,8 @@ def _kept(kind: str, text: str) -> str:
     if kind == "accented":
         composed = unicodedata.normalize("NFC", text)
         return composed[0] if not composed.isalpha() else composed
+    if kind == "power":
+        return "^" + unicodedata.normalize("NFKC", text)
     return ", " if kind == "cell" else text[0]
 
 
@@ -106,6 +109,8 @@ def _plain(trace: _Trace, original: str, start: int, end: int) -> None:
 
 def _shown(char: str) -> str:
     """One character as read: plain forms of wide and styled letters, no invisible ones."""
+    if char == "№":
+        return "#"
     if char in _SYMBOLS_SAID or char in "…":
         return char
     category = unicodedata.category(char)

@@ -26,12 +26,14 @@ _REGNAL = word_set(
     Emmanuel Gustav Christian Ferdinand Mary Tsar Czar Emperor Felipe Carlos Haakon Margrethe
     Gregory Innocent Clement Urban John Francis Wilhelm Otto Darius Xerxes Mehmed Murad Robert"""
 )
+_RULERS = word_set("King Queen Pope Emperor Empress Tsar Czar Kaiser Prince Sultan")
 _LETTERED = word_set(
     """vitamin vitamins plan grade type section group option class appendix hepatitis exhibit team
     side point level letter column row gate hall block zone part schedule model an straight
     from Vitamin Plan Grade Type Section Group Option Class Appendix Hepatitis Exhibit Team Side
     Point Level Letter Column Row Gate Hall Block Zone Part Schedule Model"""
 )
+_RELATIONS = word_set("+ = < > × ÷ − ≈ ≤ ≥ ≠")
 _GREEK = pairs(
     """α=alpha; β=beta; γ=gamma; δ=delta; Δ=delta; ε=epsilon; θ=theta; λ=lambda; μ=mu; µ=mu; π=pi
     ρ=rho; σ=sigma; Σ=sigma; τ=tau; φ=phi; χ=chi; ψ=psi; ω=omega; Ω=omega; ∞=infinity; ©=copyright
@@ -41,6 +43,8 @@ _GREEK = pairs(
 
 def abbreviation(spot: Spot) -> Reading | None:
     core, dotted = spot.core, spot.tail.startswith(".")
+    if core == "Dr" and dotted and _is_drive(spot):
+        return Reading("Drive", dot=True)
     if core in TITLES and (dotted or core in {"Mr", "Mrs", "Ms", "Dr", "Prof"}):
         return Reading(TITLES[core], dot=dotted)
     if core in NUMBERS:
@@ -51,8 +55,13 @@ def abbreviation(spot: Spot) -> Reading | None:
         return Reading(_street(spot), dot=True)
     if core in WORDLIKE:
         return _wordlike(spot)
-    spoken = LEADING.get(core) or TRAILING.get(core)
+    spoken = LEADING.get(core) or LEADING.get(core.lower()) or TRAILING.get(core)
     return Reading(spoken, dot=True, letters=False) if spoken else None
+
+
+def _is_drive(spot: Spot) -> bool:
+    """A doctor has a name after the title; a drive has one before it."""
+    return spot.before[:1].isupper() and not spot.near(-1).tail and spot.after[:1].islower()
 
 
 def _number(core: str, dotted: bool, after: str) -> Reading | None:
@@ -98,6 +107,7 @@ def _letter(spot: Spot) -> Reading | None:
     if core in "AIaOo":
         row = _capital(spot.near(1)) and _capital(spot.near(-1))
         row = row or _row(spot, 1) or _row(spot, -1)
+        row = row or spot.after in _RELATIONS or spot.before in _RELATIONS
         named = spot.before in _LETTERED or (core in "Aa" and _ends(spot))
         initial = initial and spot.after[:1].isupper() and spot.after not in STARTERS
         if core in "Oo" or not (row or (core != "I" and named) or (core == "A" and initial)):
@@ -127,9 +137,10 @@ def numeral(spot: Spot) -> Reading | None:
     if match is None or value is None:
         return None
     suffix = (match["suffix"] or "").replace("’", "'")
-    if spot.before in _CARDINALS:
+    pronoun = match["numeral"] == "I"
+    if spot.before in _CARDINALS and not (pronoun and spot.before.islower()):
         return Reading(cardinal(value) + suffix)
-    if spot.before in _REGNAL and (len(match["numeral"]) > 1 or match["numeral"] != "I"):
+    if spot.before in _REGNAL and (not pronoun or spot.near(-2).core in _RULERS):
         return Reading(f"the {ordinal(value)}{suffix}")
     plain = set(match["numeral"]) <= set("IVX") and len(match["numeral"]) > 1
     if plain and spot.before[:1].isupper() and match["numeral"] not in {"IV", "XX", "XXX"}:

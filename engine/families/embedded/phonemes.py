@@ -23,6 +23,7 @@ MAX_TOKENS = 500
 _UNKNOWN_WORDS = 20_000  # cached readings of words outside the lexicon
 _LONGEST_ACRONYM = 6
 _ARTICLE = ("ɐ", "ɐ")  # the rules take it for the letter where a sentence begins
+_STRETCHED = re.compile(r"([a-z])\1{2,}", re.IGNORECASE)
 _JOINT = "\0"
 _LETTER = re.compile(r"(?P<letter>[A-Z])(?P<suffix>'?s)?")
 _OPENING = frozenset("“(")
@@ -123,6 +124,7 @@ class Phonemiser:
         run = part.split(_JOINT)
         if letters and _LETTER.fullmatch(run[-1]):
             return _Piece("".join(run), word, self._letters(run))
+        part = self._unstretched(part)
         known = _ARTICLE if part in {"a", "A"} and not letters else WORDS.get(part.lower())
         return _Piece(self._spelling(part), word, known[self._british] if known else None)
 
@@ -133,6 +135,14 @@ class Phonemiser:
         lexicon = self._rules.lexicon
         phonemes: str = lexicon.get_NNP("".join(run[:-1]) + match["letter"])[0]
         return lexicon._s(phonemes) if match["suffix"] else phonemes
+
+    def _unstretched(self, part: str) -> str:
+        """Stretched words, "Nooo", as they are without; sounds, "hmmm", with two letters."""
+        if not _STRETCHED.search(part):
+            return part
+        twice, once = _STRETCHED.sub(r"\1\1", part), _STRETCHED.sub(r"\1", part)
+        known = (w for w in (twice, once) if w.lower() in self._rules.lexicon.golds)
+        return twice if twice.lower() in WORDS else next(known, twice)
 
     def _spelling(self, part: str) -> str:
         """The part in letters that the rules know: "ñ" stays, an odd "ṩ" becomes "s"."""

@@ -13,18 +13,29 @@ from engine.text.visible import visible
 READINGS = Path(__file__).with_name("readings.tsv")
 
 
-def rows() -> list[tuple[str, str]]:
-    lines = READINGS.read_text(encoding="utf-8").splitlines()
-    return [tuple(line.split("\t")) for line in lines if "\t" in line and line[:2] != "# I"]  # type: ignore[misc]
+FAULTS = READINGS.with_name("known_faults.tsv")
+
+
+def rows(table: Path) -> list[tuple[str, str]]:
+    """The written and the said of every line that has a tab."""
+    lines = table.read_text(encoding="utf-8").splitlines()
+    cells = (line.partition("\t") for line in lines if "\t" in line)
+    return [(written, said) for written, _, said in cells]
 
 
 def plain(words: str) -> str:
     return " ".join(words.replace("-", " ").replace(" '", " ").lower().lstrip("'").split())
 
 
-@pytest.mark.parametrize(("written", "said"), rows())
+@pytest.mark.parametrize(("written", "said"), rows(READINGS))
 def test_readings(written: str, said: str) -> None:
     assert plain(normalise(written).spoken) == plain(said)
+
+
+@pytest.mark.parametrize(("written", "said"), rows(FAULTS))
+def test_known_faults_are_still_faults(written: str, said: str) -> None:
+    """When this fails, the fault is mended: move its line to readings.tsv."""
+    assert plain(normalise(written).spoken) != plain(said)
 
 
 WRITTEN = st.one_of(

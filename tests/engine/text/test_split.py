@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.text.boundaries import Ahead, Verdict, judge
 from engine.text.split import Segment, SplitRules, Splitter
 
 PIECES = st.sampled_from(
@@ -119,6 +120,7 @@ def test_never_splits_inside(text: str) -> None:
         ("- Milk\n- Eggs", ["- Milk", "- Eggs"]),
         ("Intro\n\nNext part", ["Intro", "Next part"]),
         ("one line\ngoes on", ["one line\ngoes on"]),
+        ("Wait . . . what? No .", ["Wait . . .", "what?", "No ."]),
         ("你好。再见。", ["你好。", "再见。"]),
         ("I came by bus, etc. The end.", ["I came by bus, etc.", "The end."]),
     ],
@@ -163,6 +165,27 @@ def test_what_is_held_is_bounded_when_single_characters_come() -> None:
         taken += sum(len(segment.text) for segment in splitter.push(char))
         held = max(held, index + 1 - taken)
     assert held <= rules.max_chars + rules.lookahead
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", "Dr. ", "a.b. ", " ", ". ", "U.S. ", "a, ", '." ', "\n", "—"]
+)
+def test_work_is_linear_in_the_text(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Single characters are the worst case; each is judged a bounded number of times."""
+    calls = 0
+
+    def counted(text: str, at: int, ahead: Ahead) -> Verdict:
+        nonlocal calls
+        calls += 1
+        return judge(text, at, ahead)
+
+    monkeypatch.setattr("engine.text.split.judge", counted)
+    splitter = Splitter()
+    text = unit * (20_000 // len(unit))
+    for char in text:
+        splitter.push(char)
+    splitter.end()
+    assert calls <= 5 * len(text)
 
 
 def test_the_smallest_bound_still_gets_through() -> None:
