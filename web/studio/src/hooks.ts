@@ -1,4 +1,4 @@
-import { opusDecoderInUse, type Session } from "voice-server-sdk";
+import { opusDecoderInUse, type Session, type Underrun } from "voice-server-sdk";
 import type { Studio } from "./studio";
 
 /** What the page has done, as numbers: for tests, and for whoever looks from the console. */
@@ -11,7 +11,8 @@ export interface TakeFacts {
   readonly played: number;
   readonly playedRate: number;
   readonly complete: boolean;
-  readonly underruns: number;
+  /** In samples at `playedRate`. */
+  readonly underruns: readonly Underrun[];
   /** When each word begins, in ms from the start of the take. */
   readonly starts: readonly number[];
   readonly firstPacketMs: number | undefined;

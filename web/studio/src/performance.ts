@@ -33,7 +33,7 @@ export class TakePerformance {
       played: end?.samples ?? take.playback?.playedSamples ?? 0,
       playedRate: take.playback?.sampleRate ?? 0,
       complete: end?.complete ?? false,
-      underruns: take.playback?.underruns.length ?? 0,
+      underruns: take.playback?.underruns ?? [],
       starts: take.words.items.map(({ startMs }) => startMs),
       firstPacketMs: this.figures.firstPacketMs,
       firstSoundMs: this.figures.firstSoundMs,
