@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -75,8 +77,11 @@ class EngineHost:
         streams = asked.capacity
         if streams == "auto":
             self._progress("measuring what this machine carries", None)
-            first = engine.info.voices[0].id
-            streams = (await capacity.measure(engine, voice or first, time.monotonic)).streams
+            measured = await capacity.measure(
+                engine, voice or engine.info.voices[0].id, _clocks(engine)
+            )
+            streams = measured.streams
+            log.info("capacity: %s", measured)
         return SessionScheduler(engine, session_limits(self._config), streams, voice)
 
     def _progress(self, step: str, fraction: float | None) -> None:
@@ -99,6 +104,23 @@ def session_limits(config: Config) -> SessionLimits:
         sessions=limits.sessions,
         remembered_takes=limits.remembered_takes,
     )
+
+
+def _clocks(engine: Coordinator) -> capacity.Clocks:
+    """What the capacity is measured by: the engine has this process to itself meanwhile."""
+
+    def busiest() -> float:
+        busy = [stage.busy for stage in engine.stats().stages]
+        return max(busy) / max(sum(busy), 1e-9)
+
+    return capacity.Clocks(time.monotonic, time.process_time, busiest, _cores())
+
+
+def _cores() -> int:
+    """Those that this process may use, where the system says."""
+    if sys.platform == "linux":
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 async def _in_thread(load: FamilyLoader, progress: Progress) -> Family:
