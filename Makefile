@@ -6,7 +6,8 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test test-long check fmt bench wheel pins web studio models browser
+.PHONY: help serve test test-long check style types borders web-check fmt bench wheel pins
+.PHONY: web studio models browser
 
 PYTHON ?= python3
 PORT ?=
@@ -37,11 +38,19 @@ test: $(STAMPS)/test studio models $(TEST_BROWSER) ## Runs every test that takes
 test-long: $(STAMPS)/quality studio models $(TEST_BROWSER) ## Runs the tests that take minutes
 	$(PYTEST) -m "long $(NO_BROWSER)" $(ARGS)
 
-check: $(STAMPS)/test web ## Checks style, types and the borders between the rooms
+check: style types borders web-check ## Checks style, types and the borders between the rooms
+
+style: $(STAMPS)/test
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+
+types: $(STAMPS)/test
 	$(BIN)/mypy
+
+borders: $(STAMPS)/test
 	$(BIN)/lint-imports
+
+web-check: web
 	npm --prefix web run check
 
 fmt: $(STAMPS)/test web ## Mends style

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import urllib.request
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -40,17 +40,26 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def studio(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address that `voice-server serve` prints, started from a folder of its own."""
+    """The address that `voice-server serve` prints, once it is ready, in a folder of its own."""
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     command = [str(installed / "voice-server"), "serve", "--port", "0", "--data", str(elsewhere)]
     with subprocess.Popen(command, cwd=elsewhere, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         try:
-            printed = next(line for line in server.stderr if "http://" in line)
-            yield re.search(r"http://\S+", printed)[0]  # type: ignore[index]
+            printed = "".join(until(server.stderr, "Ready:"))
+            (address,) = re.findall(r"http://\S+", printed)
+            yield address
         finally:
             server.terminate()
             server.communicate(timeout=WAIT_S)
+
+
+def until(lines: Iterable[str], wanted: str) -> Iterator[str]:
+    """Lines up to the one that has `wanted`; all of them if none has."""
+    for line in lines:
+        yield line
+        if wanted in line:
+            return
 
 
 def get(url: str) -> bytes:
