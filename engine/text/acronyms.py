@@ -15,7 +15,8 @@ READ_AS = pairs(
     PostgreSQL=postgres Q L; SQLite=S Q L ite; LaTeX=lay tech; LinkedIn=linked in
     YouTube=you tube; OAuth=O auth; iPhone=I phone; iPad=I pad; eBay=E bay;
     CD-ROM=C D rom; README=read me; w/=with; w/o=without
-    b/c=because; c/o=care of; n/a=N A; N/A=N A; a/c=A C; TV=T V; TVs=T Vs; ok=okay; Ok=okay
+    b/c=because; c/o=care of; n/a=N A; N/A=N A; a/c=A C; TV=T V; TVs=T Vs;
+    etc=et cetera; ok=okay; Ok=okay
     aka=A K A; btw=by the way; imo=in my opinion; vs=versus; nginx=engine X; kubectl=kube control
     pH=P H; mRNA=M R N A
     eSIM=E sim; DVDs=D V Ds; CDs=C Ds; PCs=P Cs; IDs=I Ds; YouTuber=you tuber; ChatGPT=chat G P T

@@ -22,9 +22,9 @@ from engine.text.units import (
 _CURRENCY = "|".join(map(re.escape, sorted(CURRENCIES, key=len, reverse=True)))
 _LARGE = "|".join(sorted(LARGE, key=len, reverse=True))
 _MONEY = re.compile(
-    rf"(?P<sign>[-−–+~]?)(?P<currency>{_CURRENCY})(?P<sign2>[-−]?)(?P<number>{NUMBER})"
+    rf"(?P<sign>[-−–+~]?)(?P<currency>{_CURRENCY})[ \u00a0]?(?P<sign2>[-−]?)(?P<number>{NUMBER})"
     rf"(?P<large>{_LARGE})?(?:[-–](?:{_CURRENCY})?(?P<to>{NUMBER})(?P<tolarge>{_LARGE})?)?"
-    r"(?P<open>[-/]\w+)?\+?"
+    r"(?P<open>(?:[-/]\w+)+)?\+?"
 )
 _MONEY_AFTER = re.compile(rf"(?P<number>{NUMBER})(?P<currency>[€£$¥¢₹])")
 
@@ -34,15 +34,17 @@ def money(spot: Spot) -> Reading | None:
     if not match:
         return _money_after(spot)
     sign = match["sign"] or match["sign2"]
-    if spot.after in LARGE_WORDS and not match["to"] and not spot.tail:
-        return Reading(signed(sign, decimal(match["number"])))
+    if spot.after in LARGE_WORDS and not match["large"] and not spot.tail:
+        upper = f" to {decimal(match['to'])}" if match["to"] else ""
+        return Reading(signed(sign, decimal(match["number"])) + upper)
     return Reading(signed(sign, _sum_of_money(match, attributive(spot))) + _per(match["open"]))
 
 
 def _per(rest: str | None) -> str:
     if not rest:
         return ""
-    return f" per {rest[1:]}" if rest[0] == "/" else f" {rest[1:]}"
+    words = rest[1:].replace("-", " ").replace("/", " per ")
+    return f" per {words}" if rest[0] == "/" else f" {words}"
 
 
 def _sum_of_money(match: re.Match[str], single: bool) -> str:
@@ -91,6 +93,8 @@ def after_number(spot: Spot) -> Reading | None:
         return None
     dotted = spot.tail.startswith(".")
     names = CODES.get(core) or (DOTTED_UNITS.get(core) if dotted else None)
+    if names is None and core in CURRENCIES:
+        names = CURRENCIES[core][0]
     if names is None and core not in GLUED_ONLY:
         names = UNITS.get(core)
     if names is None or spot.near(-1).tail:

@@ -17,7 +17,7 @@ _HOST = re.compile(r"(?:[\w-]+\.)+(?P<ending>[A-Za-z]\w{1,4})(?P<path>[/?:]\S*)?
 _HANDLE = re.compile(r"(?P<mark>[@#])(?P<name>[^\W\d]\w*)")
 _POINT_NAME = re.compile(r"(?P<head>[A-Za-z]\w*)?\.(?P<tail>NET|js|JS|io|ai|NeT)")
 _PIECE = re.compile(
-    r"\d{1,3}0s(?![^\W\d_])|\d+(?:st|nd|rd|th)(?![^\W\d_])|\d+(?:[.,]\d+)*|[A-Z]+(?![a-zß-ÿ'’])(?:s(?![a-z]))?|[A-Z]?[^\W\dA-Z_]+(?:['’][^\W\d_]+)*"
+    r"(?:[A-Za-z]\.){2,}|\d{1,3}0s(?![^\W\d_])|\d+(?:st|nd|rd|th)(?![^\W\d_])|\d+(?:[.,]\d+)*|[A-Z]+(?![a-zß-ÿ'’])(?:s(?![a-z]))?|[A-Z]?[^\W\dA-Z_]+(?:['’][^\W\d_]+)*"
     r"|[^\W\d_]+(?:['’][^\W\d_]+)*|.",
     re.DOTALL,
 )
@@ -153,7 +153,17 @@ def mixed(spot: Spot) -> Reading | None:
 
 def pieces(spot: Spot) -> Reading:
     """Anything at all: its words, numbers and signs one after the other, perhaps none."""
-    return Reading(" ".join(filter(None, map(_mixed_piece, _PIECE.findall(_apart(spot.core))))))
+    return Reading(
+        " ".join(
+            filter(None, (_mixed_piece(p, spot.core) for p in _PIECE.findall(_apart(spot.core))))
+        )
+    )
+
+
+def _formula(piece: str, core: str) -> bool:
+    """Capitals right beside digits are letters even where they make a word: H2SO4, IT4."""
+    digits_beside = re.search(rf"\d{re.escape(piece)}|{re.escape(piece)}\d", core)
+    return len(piece) < 4 and piece.isupper() and piece not in SAID and digits_beside is not None
 
 
 def _apart(core: str) -> str:
@@ -161,7 +171,7 @@ def _apart(core: str) -> str:
     return "".join(f" {c} " if c.isnumeric() and not c.isdecimal() else c for c in core)
 
 
-def _mixed_piece(piece: str) -> str:
+def _mixed_piece(piece: str, core: str) -> str:
     if piece in READ_AS:
         return READ_AS[piece]
     if piece[0].isdecimal() and piece.endswith(("st", "nd", "rd", "th")):
@@ -170,12 +180,18 @@ def _mixed_piece(piece: str) -> str:
         return decade_words(piece) or ""
     if piece[0].isdecimal():
         return " point ".join(code(part) for part in re.split(r"[.,]", piece) if part)
+    if piece == "–":
+        return "to"
     if not piece[0].isalpha():
         return _SIGNS.get(piece, "")
+    if "." in piece or _formula(piece, core):
+        return spelled(piece)
     plural = piece[-1] == "s" and piece[:-1].isupper() and len(piece) > 2
     base = piece[:-1] if plural else piece
     if len(base) == 1:
         return base.upper()
     if len(base) == 2 and base.islower() and base not in COMMON:
+        return spelled(base)
+    if len(base) < 5 and base.islower() and base.isascii() and not _VOWELS & set(base):
         return spelled(base)
     return (capitals(base) or base) + ("s" if plural else "")

@@ -34,6 +34,7 @@ _SIGNED = re.compile(rf"(?P<sign>[-−–+~±<>≈#§]?)(?P<number>{NUMBER})(?P<
 _ORDINAL = re.compile(r"(?P<number>\d{1,3}(?:,\d{3})+|\d{1,12})(?:st|nd|rd|th)", re.IGNORECASE)
 _DECADE = re.compile(r"['’‘]?(?P<number>\d{2}|\d{4})['’]?s")
 _FRACTION = re.compile(r"(?P<top>\d{1,4})/(?P<bottom>\d{1,4})")
+_RATED = re.compile(r"(\d+\.\d+)/(\d+)")
 _RANGE = re.compile(r"(?P<low>[^-–]+)[-–](?P<high>[^-–]+)")
 _FEET = re.compile(r"(?P<feet>\d+)['’′](?:(?P<inches>\d+)[\"”″]?)?")
 _SUM = re.compile(rf"(?:[A-Za-z]|{NUMBER})(?:[-+−×*÷=<>^≤≥≈](?:[A-Za-z]|[-−]?{NUMBER}))+")
@@ -78,7 +79,7 @@ _OPERATORS = _SIGNS | {
 _DENOMINATORS = frozenset({*range(2, 11), 12, 16, 20, 32, 64, 100})
 _SQUARE = re.compile(r"to the power of (two|three)(?= (?:plus|minus|times|equals|divided)|$)")
 _POWERS = {"two": "squared", "three": "cubed"}
-_AGES = word_set("the early late mid his her their my our your")
+_WAITING = word_set("in for after within about only just took takes every a under over wait")
 _YEAR_BEFORE = word_set("in since until by before after circa from to year around AD")
 
 
@@ -103,7 +104,7 @@ def named(number: str, names: Names, single: bool = False) -> str:
 
 def decade(spot: Spot) -> Reading | None:
     """Decades, where they aren't seconds."""
-    sure = not spot.core[:1].isdigit() or len(spot.core) > 3 or spot.before.lower() in _AGES
+    sure = len(spot.core) > 3 or spot.before.lower() not in _WAITING
     words = decade_words(spot.core) if sure else None
     return Reading(words) if words else None
 
@@ -134,7 +135,9 @@ def number(spot: Spot) -> Reading | None:
     core = spot.core
     if core in _SAID or _hotline(spot):
         return Reading(_SAID.get(core) or digits(core))
-    words = _ordinal(core) or decade_words(core) or _vulgar(core) or _fraction(core, spot.before)
+    words = (
+        _ordinal(core) or decade_words(core) or _vulgar(core, spot.before) or _fraction(core, spot)
+    )
     words = words or _times(core) or _year(spot) or number_words(core)
     return Reading(words) if words else None
 
@@ -160,7 +163,9 @@ def _ordinal(core: str) -> str | None:
 
 
 def decade_words(core: str) -> str | None:
-    """Of 1980s, '90s, 20s."""
+    """Of 1980s, '90s, 20s, 1,000s."""
+    if re.fullmatch(r"1,000(?:,000)?s", core):
+        return "thousands" if len(core) == 6 else "millions"
     match = _DECADE.fullmatch(core)
     if not match or not match["number"].endswith("0"):
         return None
@@ -168,14 +173,15 @@ def decade_words(core: str) -> str | None:
     return plural(year(value) if value >= 1000 else cardinal(value))
 
 
-def _vulgar(core: str) -> str | None:
+def _vulgar(core: str, before: str) -> str | None:
     match = _VULGAR_FORM.fullmatch(core)
     if not match:
         return None
     part = _parts(*_VULGAR[match["part"]].split("/"))
-    if not match["whole"]:
-        return part
-    return f"{decimal(match['whole'])} and {'a half' if part == 'one half' else part}"
+    joined = f"and {'a half' if part == 'one half' else part}"
+    if match["whole"]:
+        return f"{decimal(match['whole'])} {joined}"
+    return joined if before.isdigit() else part
 
 
 def _parts(top: str, bottom: str) -> str:
@@ -186,18 +192,24 @@ def _parts(top: str, bottom: str) -> str:
     return f"{cardinal(int(top))} {name}"
 
 
-def _fraction(core: str, before: str) -> str | None:
+def _fraction(core: str, spot: Spot) -> str | None:
     match = _FRACTION.fullmatch(core)
     if not match:
-        return None
+        rated = _RATED.fullmatch(core)
+        return f"{decimal(rated[1])} out of {decimal(rated[2])}" if rated else None
     top, bottom = int(match["top"]), int(match["bottom"])
     if top == bottom and top > 10:
         return f"{cardinal(top)} {cardinal(top)}"
-    if top == bottom or bottom not in _DENOMINATORS or top > 100:
+    if top == bottom or bottom not in _DENOMINATORS or top > 100 or _rating(spot):
         joint = "out of" if top <= bottom else "over"
         return f"{cardinal(top)} {joint} {cardinal(bottom)}"
     words = _parts(str(top), str(bottom))
-    return f"and {words}" if before.isdigit() and top < bottom else words
+    return f"and {words}" if spot.before.isdigit() and top < bottom else words
+
+
+def _rating(spot: Spot) -> bool:
+    """Of ten, where no "of" follows that would make a part of it."""
+    return spot.core.endswith("/10") and spot.after != "of"
 
 
 def _times(core: str) -> str | None:

@@ -20,7 +20,7 @@ _INNER = re.compile(
     r"—|--+|(?<=[^\W\d])–(?=[^\W\d])|\.{2,}|…"
     r"|(?<=[^\W\d]),(?=[^\W\d])|(?<=[^\W\d])[!?;:](?=[^\W\d])|(?<=[a-z]{2})\.(?=[A-Z][a-z])"
 )
-_ALONE = frozenset("+=<>&×÷−≈≤≥≠→~±*/@%#°§-–©√∞")
+_ALONE = frozenset("+=<>&×÷−≈≤≥≠→~±*/@%#°§-–©√∞$€£¥₹₩")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ def tokenise(text: str) -> tuple[Token, ...]:
 
 
 def _chunks(text: str) -> Iterator[tuple[int, int]]:
-    for match in re.finditer(r"\S+", text):
+    for match in re.finditer(r"[$€£¥₹₩] (?=\d)\S+|\S+", text):
         at = match.start()
         if not _ADDRESS.search(match.group()):
             for inner in _INNER.finditer(text, match.start(), match.end()):
@@ -107,7 +107,7 @@ def _token(text: str, start: int, end: int) -> Token:
 
 
 def _sounds(char: str) -> bool:
-    return char.isalnum() or char in "+=&%@#×÷→°§©√∞"
+    return char.isalnum() or char in "+=&%@#×÷→°§©√∞$€£¥₹₩"
 
 
 def _lead(chunk: str) -> int:

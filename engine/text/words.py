@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from engine.text.abbreviations import LEADING, NUMBERS, STARTERS, TITLES, TRAILING, WORDLIKE
+from engine.text.abbreviations import LEADING, MONTHS, NUMBERS, STARTERS, TITLES, TRAILING, WORDLIKE
 from engine.text.names import spelled
 from engine.text.numbers import cardinal, ordinal, roman
 from engine.text.reading import Reading
 from engine.text.tables import pairs, word_set
 from engine.text.tokens import Spot
 
-_DOTTED = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}(?P<suffix>['’]?s)?")
+_DOTTED = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}(?:\.?(?P<suffix>['’]?s))?")
 _SPELLING = re.compile(r"(?:[A-Za-z]-){2,}[A-Za-z]")
 _ROMAN = re.compile(r"(?P<numeral>[IVXLC]+)(?P<suffix>['’]s)?")
 _CARDINALS = word_set(
@@ -34,6 +34,11 @@ _LETTERED = word_set(
     Point Level Letter Column Row Gate Hall Block Zone Part Schedule Model"""
 )
 _RELATIONS = word_set("+ = < > × ÷ − ≈ ≤ ≥ ≠")
+_SHORT_DATES = {
+    short: name
+    for short, name in (TRAILING | WORDLIKE).items()
+    if name in MONTHS or name.endswith("day")
+}
 _GREEK = pairs(
     """α=alpha; β=beta; γ=gamma; δ=delta; Δ=delta; ε=epsilon; θ=theta; λ=lambda; μ=mu; µ=mu; π=pi
     ρ=rho; σ=sigma; Σ=sigma; τ=tau; φ=phi; χ=chi; ψ=psi; ω=omega; Ω=omega; ∞=infinity; ©=copyright
@@ -47,6 +52,14 @@ def abbreviation(spot: Spot) -> Reading | None:
         return Reading("Drive", dot=True)
     if core in TITLES and (dotted or core in {"Mr", "Mrs", "Ms", "Dr", "Prof"}):
         return Reading(TITLES[core], dot=dotted)
+    glued = re.fullmatch(r"([Nn]os?)\.(\d+)", core)
+    if glued:
+        return Reading(f"number {cardinal(int(glued[2]))}")
+    if core in _SHORT_DATES and (spot.after[:1].isdigit() or spot.before[-1:].isdigit()):
+        return Reading(_SHORT_DATES[core], dot=dotted)
+    low, _, high = core.replace("–", "-").partition("-")
+    if low in _SHORT_DATES and high in _SHORT_DATES:
+        return Reading(f"{_SHORT_DATES[low]} to {_SHORT_DATES[high]}", dot=dotted)
     if core in NUMBERS:
         return _number(core, dotted, spot.after)
     if not dotted:
@@ -78,7 +91,7 @@ def _street(spot: Spot) -> str:
 
 def _wordlike(spot: Spot) -> Reading | None:
     """Short months and days: before a number, or after "on" or "in"."""
-    follows = spot.after[:1].isdigit()
+    follows = spot.after[:1].isdigit() or spot.after in {"to", "through"}
     if follows or spot.before.lower() in {"on", "in", "last", "next", "this", "every"}:
         return Reading(WORDLIKE[spot.core], dot=True) if spot.core[0].isupper() else None
     if spot.core in {"sec", "min"} and spot.before[-1:].isdigit():
