@@ -26,7 +26,10 @@ class Request(Protocol):
         ...
 
     def credit(self, credit: Credit) -> None:
-        """Says how far sound is wanted and when it plays. Without any, only the first window is made."""
+        """Says how far sound is wanted and when it plays.
+
+        Without any, only the first window is made.
+        """
         ...
 
     def abort(self) -> None:
