@@ -6,7 +6,7 @@ from engine.text.tables import pairs, word_set
 
 # Read as given here, whatever stands around them. Capitals alone are names of letters.
 READ_AS = pairs(
-    """JSON=jason; JPEG=jay peg; JPG=jay peg; GUI=gooey; IEEE=I triple E; GitHub=git hub
+    """WAV=wave; JSON=jason; JPEG=jay peg; JPG=jay peg; GUI=gooey; IEEE=I triple E; GitHub=git hub
     Github=git hub; GITHUB=git hub; github=git hub; GitLab=git lab; gitlab=git lab; PhD=P H D
     PhDs=P H Ds; Ph.D=P H D; iOS=I O S; macOS=mac O S; iPadOS=I pad O S; C#=C sharp; F#=F sharp
     C++=C plus plus; g++=G plus plus; Q&A=Q and A; R&D=R and D; R&B=R and B; B&B=B and B
@@ -31,7 +31,8 @@ SAID = word_set(
     """NASA NATO UNESCO UNICEF OPEC NASDAQ NASCAR FIFA FEMA OSHA SWAT SCUBA LASER RADAR SONAR AIDS
     COVID SARS MERS RAM ROM SIM PIN BIOS LAN WAN NAND CRUD REST SOAP YAML TOML ASCII ANSI AJAX
     CUDA SATA NAFTA ASEAN DAESH ISIS POTUS FLOTUS SCOTUS FOMO YOLO MOMA IKEA LEGO VISA NORAD
-    WASP DARPA NOAA PETA DOS DOOM EBITDA HIPAA GIF MIDI LIDAR CAPTCHA WIFI RAID"""
+    UNIX GNU JAX PIP PEP RAG WASP DARPA NOAA PETA DOS DOOM EBITDA HIPAA GIF MIDI LIDAR CAPTCHA
+    WIFI RAID"""
 )
 
 # Spelled even where the rest of the sentence is in capitals.
@@ -68,7 +69,7 @@ COMMON = word_set(
     tone too took top tour town tree trip true try turn two type ugly up upon us use user very view
     wait wake walk wall want war warm was wash way we weak wear week well went were west what when
     who whom why wide wife wild will win wind wine wish with wood word work worn yard yeah year yes
-    yet you your zero zone"""
+    yet you your zero zone info dot per pot tip env"""
 )
 
 # What stands after the last dot of an address or a file's name, where it isn't simply spelled.

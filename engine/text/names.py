@@ -32,8 +32,10 @@ _ADDRESS_SIGNS = pairs(
 _SIGNS = pairs(
     """&=and; +=plus; @=at; %=percent; /=slash; \\=backslash; .=dot; #=hash; °=degrees; ×=times
     ²=squared; ³=cubed; ½=one half; ¼=one quarter; ¾=three quarters; ⅓=one third
-    ⅔=two thirds; ⅛=one eighth; ⅜=three eighths; ⅝=five eighths; ⅞=seven eighths; ©=copyright"""
+    ⅔=two thirds; ⅛=one eighth; ⅜=three eighths; ⅝=five eighths; ⅞=seven eighths; ©=copyright;
+    ≥=at least; ≤=at most; ≠=is not; →=to"""
 ) | {"=": "equals", "<": "less than", ">": "greater than", "^": "to the power of"}
+_COMPARISONS = {">=": "≥", "<=": "≤", "!=": "≠", "==": "=", "->": "→", "=>": "→"}
 _VOWELS = frozenset("aeiouy")
 
 
@@ -133,11 +135,12 @@ def capitals(word: str, loud: bool = False) -> str | None:
     low = word.lower()
     if word in SAID:
         return word
-    if loud and low in COMMON:
+    common = low in COMMON or (low.endswith("s") and len(low) > 3 and low[:-1] in COMMON)
+    if loud and common:
         return low
     if word in SPELLED or not _VOWELS & set(low):
         return spelled(word)
-    if low in COMMON or len(word) > 4 or (loud and len(word) > 3) or not word.isascii():
+    if common or len(word) > 4 or (loud and len(word) > 3) or not word.isascii():
         return low
     return spelled(word)
 
@@ -167,7 +170,10 @@ def _formula(piece: str, core: str) -> bool:
 
 
 def _apart(core: str) -> str:
-    """With signs such as "½" and "²", which count as letters for patterns, by themselves."""
+    """With signs such as "½" and "²", which count as letters for patterns, by themselves; and
+    comparisons of two signs as one."""
+    for typed, sign in _COMPARISONS.items():
+        core = core.replace(typed, sign)
     return "".join(f" {c} " if c.isnumeric() and not c.isdecimal() else c for c in core)
 
 

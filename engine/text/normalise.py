@@ -127,9 +127,16 @@ def _unreadable(char: str, inside: bool) -> bool:
     category = unicodedata.category(char)
     if category[0] == "M":
         return inside
-    if category in {"Lm", "Nl", "No"} or not char.isalpha():
+    if category in {"Nl", "No"} or not char.isalpha():
         return False
-    return _script(char) not in {"LATIN", "MICRO", "FEMININE", "MASCULINE", "MODIFIER"}
+    return _script(char) not in {
+        "LATIN",
+        "MICRO",
+        "FEMININE",
+        "MASCULINE",
+        "MODIFIER",
+        "SUPERSCRIPT",
+    }
 
 
 def _script(char: str) -> str:

@@ -155,6 +155,8 @@ def numeral(spot: Spot) -> Reading | None:
         return Reading(cardinal(value) + suffix)
     if spot.before in _REGNAL and (not pronoun or spot.near(-2).core in _RULERS):
         return Reading(f"the {ordinal(value)}{suffix}")
+    if len(match["numeral"]) > 2 and set(match["numeral"]) <= set("IVX"):
+        return Reading(cardinal(value) + suffix)
     plain = set(match["numeral"]) <= set("IVX") and len(match["numeral"]) > 1
     if plain and spot.before[:1].isupper() and match["numeral"] not in {"IV", "XX", "XXX"}:
         return Reading(cardinal(value) + suffix)
