@@ -9,7 +9,7 @@ from engine.text.names import spelled
 from engine.text.numbers import cardinal, ordinal, roman
 from engine.text.reading import Reading
 from engine.text.tables import pairs, word_set
-from engine.text.tokens import Spot
+from engine.text.tokens import Spot, Token
 
 _DOTTED = re.compile(r"(?:[A-Za-z]{1,2}\.)+[A-Za-z]{1,2}(?:\.?(?P<suffix>['’]?s))?")
 _SPELLING = re.compile(r"(?:[A-Za-z]-){2,}[A-Za-z]")
@@ -128,9 +128,8 @@ def _letter(spot: Spot) -> Reading | None:
     return Reading(core.upper(), dot=initial)
 
 
-def _capital(token: object) -> bool:
-    core = getattr(token, "core", "")
-    return len(core) == 1 and core.isupper()
+def _capital(token: Token) -> bool:
+    return len(token.core) == 1 and token.core.isupper()
 
 
 def _row(spot: Spot, step: int) -> bool:

@@ -88,6 +88,7 @@ class Phonemiser:
         self._heteronyms = Heteronyms(british)
         self._rules = G2P(british=british)
         self._net_letters = frozenset(self._rules.oov.cin)
+        # Names come again and again in a scene, and each call of the net costs a millisecond.
         self._rules._oov = lru_cache(_UNKNOWN_WORDS)(self._rules.oov)
 
     def read(self, text: str) -> Reading:
