@@ -37,8 +37,9 @@ describe("Playout", () => {
   it("waits for the start level, then plays every sample once", () => {
     const ear = new Listener();
     ear.playout.open(1, "queued");
-    ear.playout.push(1, tone(0, 255));
     ear.step(3);
+    ear.playout.push(1, tone(0, 255));
+    ear.step(2);
     expect(ear.sound).toEqual([]);
     ear.playout.push(1, tone(255, 1000));
     ear.playout.end(1);
@@ -116,6 +117,16 @@ describe("Playout", () => {
     ear.playout.push(1, tone(6 * BLOCK, 12 * BLOCK));
     ear.step();
     expect(ear.sound).toHaveLength(3 * BLOCK);
+  });
+
+  it("holds a little sound back no longer than the start level is worth", () => {
+    const ear = new Listener();
+    ear.playout.open(1, "queued");
+    ear.playout.push(1, tone(0, 10));
+    ear.step(2);
+    expect(ear.sound).toEqual([]);
+    ear.step();
+    expect(ear.sound).toHaveLength(10);
   });
 
   it("plays queued takes one after another in the order they were opened", () => {

@@ -1,19 +1,26 @@
 import type { Word } from "voice-server-sdk";
 import { make } from "./dom";
 
+/** A word on the page, and what stands between it and the word before. */
+interface LitWord {
+  readonly word: Word;
+  readonly element: HTMLElement;
+  readonly gap: HTMLElement | undefined;
+}
+
 /**
  * A text whose words light up. Words become elements as their times become known; what is between
  * and after them stays plain text, so that the whole always reads as it was written.
  */
 export class LitText {
-  private readonly words: { readonly word: Word; readonly element: HTMLElement }[] = [];
+  private readonly words: LitWord[] = [];
   private readonly tail: Text;
   private done = 0;
   /** How many words have begun. */
   private begun = 0;
 
   constructor(
-    readonly place: HTMLElement,
+    place: HTMLElement,
     private readonly text: string,
   ) {
     this.tail = document.createTextNode(text);
@@ -22,7 +29,7 @@ export class LitText {
 
   /** Adds words whose times became known, in order. */
   learn(words: readonly Word[]): void {
-    for (const word of words) this.words.push({ word, element: this.elementOf(word) });
+    for (const word of words) this.words.push(this.put(word));
     this.tail.data = this.text.slice(this.done);
   }
 
@@ -36,6 +43,7 @@ export class LitText {
     for (let next = this.words[this.begun]; next; next = this.words[this.begun]) {
       if (next.word.startMs > ms) break;
       this.words[this.begun - 1]?.element.classList.remove("now");
+      next.gap?.classList.add("said");
       next.element.classList.add("said", "now");
       this.begun += 1;
     }
@@ -44,18 +52,23 @@ export class LitText {
 
   /** Puts all lights out. */
   dim(): void {
-    for (const { element } of this.words) element.classList.remove("said", "now");
+    for (const { element, gap } of this.words) {
+      element.classList.remove("said", "now");
+      gap?.classList.remove("said");
+    }
     this.begun = 0;
   }
 
-  private elementOf(word: Word): HTMLElement {
+  private put(word: Word): LitWord {
     const [from, to] = word.span;
     const last = this.words.at(-1);
     // Several spoken words may stand for one written one, as in "$3.5".
-    if (last !== undefined && from < this.done) return last.element;
+    if (last !== undefined && from < this.done)
+      return { word, element: last.element, gap: undefined };
+    const gap = make("span", "gap", this.text.slice(this.done, from));
     const element = make("span", "word", this.text.slice(from, to));
-    this.tail.before(this.text.slice(this.done, from), element);
+    this.tail.before(gap, element);
     this.done = to;
-    return element;
+    return { word, element, gap };
   }
 }

@@ -7,12 +7,13 @@ export class Waveform {
   private readonly peaks: number[] = [];
   private peak = 0;
   private counted = 0;
+  private planned = false;
   private heardMs = Number.POSITIVE_INFINITY;
 
   constructor() {
     this.canvas.className = "wave";
     this.canvas.setAttribute("aria-hidden", "true");
-    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    new ResizeObserver(() => this.plan()).observe(this.canvas);
   }
 
   add(samples: Float32Array, sampleRate: number): void {
@@ -22,19 +23,29 @@ export class Waveform {
       this.counted += 1;
       if (this.counted >= step) this.close();
     }
-    this.draw();
+    this.plan();
   }
 
   /** Shows how far it was heard; without a time all of it is in full colour. */
   heard(ms = Number.POSITIVE_INFINITY): void {
     this.heardMs = ms;
-    this.draw();
+    this.plan();
   }
 
   private close(): void {
     this.peaks.push(this.peak);
     this.peak = 0;
     this.counted = 0;
+  }
+
+  /** Draws once before the next frame of the screen, however much has changed by then. */
+  private plan(): void {
+    if (this.planned) return;
+    this.planned = true;
+    requestAnimationFrame(() => {
+      this.planned = false;
+      this.draw();
+    });
   }
 
   private draw(): void {

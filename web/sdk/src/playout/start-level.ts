@@ -11,14 +11,15 @@ export interface LevelLimits {
  */
 export function levelLimits(sampleRate: number, leadS: number): LevelLimits {
   const most = Math.min(1.5, 0.6 * leadS) * sampleRate;
-  return { least: Math.min(most, 0.04 * sampleRate), most, decayAfter: 8 * sampleRate };
+  return { least: Math.min(most, 0.04 * sampleRate), most, decayAfter: 5 * sampleRate };
 }
 
-const DECAY = 0.7;
+const DECAY = 0.6;
 
 /**
- * How much sound must lie ready before playing starts, or starts again: little at first, grown to
- * what a starvation has shown to be missing, and brought down again while all goes well.
+ * How much sound must lie ready, or for how long sound must be held back, before playing starts or
+ * starts again: little at first, grown to what a starvation has shown to be missing, and brought
+ * down again while all goes well.
  */
 export class StartLevel {
   private level: number;

@@ -18,6 +18,8 @@ export class Track {
   private buffered = 0;
   private complete = false;
   private hunger = 0;
+  /** For how long there has been sound that was held back. */
+  private waited = 0;
   private now: TrackState = "waiting";
   played = 0;
 
@@ -59,18 +61,21 @@ export class Track {
 
   private ready(): boolean {
     if (this.now === "playing" || this.now === "ended") return false;
-    return this.complete || this.buffered >= this.level.samples;
+    // Waiting as long as the level is worth protects as well as having as much sound.
+    return this.complete || Math.max(this.buffered, this.waited) >= this.level.samples;
   }
 
   private begin(): Underrun | undefined {
     const { hunger } = this;
     this.hunger = 0;
+    this.waited = 0;
     this.now = "playing";
     // A wait after which nothing more came was the end of the take, not a lack of sound.
     return hunger > 0 && this.buffered > 0 ? { at: this.played, length: hunger } : undefined;
   }
 
   private hold(length: number): undefined {
+    if (this.buffered > 0) this.waited += length;
     if (this.now === "starved") this.starve(length);
   }
 
