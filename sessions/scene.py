@@ -37,6 +37,10 @@ class Line:
     speaker: str | None
     takes: tuple[Take, ...] = ()
 
+    def of(self, takes: tuple[Take, ...]) -> Line:
+        """The line with these takes."""
+        return replace(self, takes=takes)
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -61,20 +65,20 @@ class Scene:
 
     def with_take(self, take: Take) -> Scene:
         line = self.lines[take.line_id]
-        return self.with_line(replace(line, takes=(*line.takes, take)))
+        return self.with_line(line.of((*line.takes, take)))
 
     def trimmed(self, takes: int, chars: int, in_use: frozenset[str]) -> Scene:
         """Without the oldest takes, until at most so many of them and of their characters are
         left, nor lines that have none left, unless `in_use`.
         """
-        kept = deque(self.takes())
-        total = sum(len(take.text) for take in kept)
-        while kept and (len(kept) > takes or total > chars):
-            total -= len(kept.popleft().text)
-        lines = {
-            line.id: replace(line, takes=tuple(take for take in line.takes if take in kept))
-            for line in self.lines.values()
-        }
-        left = {id: line for id, line in lines.items() if line.takes or id in in_use}
+        count = sum(len(line.takes) for line in self.lines.values())
+        total = sum(len(take.text) for take in self.takes())
+        left: dict[str, Line] = {}
+        for line in self.lines.values():
+            kept = deque(line.takes)
+            while kept and (count > takes or total > chars):
+                count, total = count - 1, total - len(kept.popleft().text)
+            if kept or line.id in in_use:
+                left[line.id] = line if len(kept) == len(line.takes) else line.of(tuple(kept))
         cast = dict(list(self.cast.items())[-takes:])
         return replace(self, lines=MappingProxyType(left), cast=MappingProxyType(cast))

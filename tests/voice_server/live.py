@@ -161,7 +161,12 @@ async def connected(
     """A client that has not opened a session yet."""
     subprotocols = [Subprotocol(protocol)] if protocol else None
     async with connect(
-        live.ws, subprotocols=subprotocols, compression=None, origin=origin, max_size=None
+        live.ws,
+        subprotocols=subprotocols,
+        compression=None,
+        origin=origin,
+        max_size=None,
+        max_queue=None,
     ) as socket:
         yield Client(socket)
 
