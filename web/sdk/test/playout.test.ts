@@ -96,6 +96,23 @@ describe("Playout", () => {
     expect(ear.sound).toEqual([...tone(0, 30 * BLOCK)]);
   });
 
+  it.each([1, 72, 127])(
+    "counts every sample of a starvation that begins %i into a block",
+    (odd) => {
+      const ear = new Listener();
+      ear.playout.open(1, "queued");
+      ear.playout.push(1, tone(0, 9 * BLOCK + odd));
+      ear.step(9 + 4);
+      ear.playout.push(1, tone(9 * BLOCK + odd, 20 * BLOCK));
+      ear.playout.end(1);
+      ear.step(20);
+      const underruns = ear.events.filter((e) => e.kind === "underrun");
+      const silent = ear.heard.slice(0, ear.heard.indexOf(20 * BLOCK)).filter((s) => s === 0);
+      expect(underruns).toHaveLength(1);
+      expect(underruns[0]?.underrun).toEqual({ at: 9 * BLOCK + odd, length: silent.length });
+    },
+  );
+
   it("does not call the wait for the end of a take an underrun", () => {
     const ear = new Listener();
     ear.playout.open(1, "queued");

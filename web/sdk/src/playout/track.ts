@@ -46,7 +46,11 @@ export class Track {
    * @returns the underrun that ended with this call, if one did.
    */
   pull(output: Float32Array): Underrun | undefined {
-    const ended = this.ready() ? this.begin() : this.hold(output.length);
+    let ended: Underrun | undefined;
+    if (this.now === "waiting" || this.now === "starved") {
+      if (this.ready()) ended = this.begin();
+      else this.hold(output.length);
+    }
     if (this.now === "playing") this.play(output);
     return ended;
   }
@@ -60,7 +64,6 @@ export class Track {
   }
 
   private ready(): boolean {
-    if (this.now === "playing" || this.now === "ended") return false;
     // Waiting as long as the level is worth protects as well as having as much sound.
     return this.complete || Math.max(this.buffered, this.waited) >= this.level.samples;
   }
@@ -74,7 +77,7 @@ export class Track {
     return hunger > 0 && this.buffered > 0 ? { at: this.played, length: hunger } : undefined;
   }
 
-  private hold(length: number): undefined {
+  private hold(length: number): void {
     if (this.buffered > 0) this.waited += length;
     if (this.now === "starved") this.starve(length);
   }
