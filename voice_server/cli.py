@@ -6,12 +6,18 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 
 import click
 
+from engine.errors import EngineError
 from voice_server import commands
 from voice_server.config import ConfigError
+
+
+class AskedWrongly(click.ClickException):
+    """What was asked makes no sense; nothing was tried."""
+
+    exit_code = 2
 
 
 class Commands(click.Group):
@@ -29,17 +35,25 @@ class Commands(click.Group):
         assert isinstance(command, click.Command), f"{cmd_name}: `command` is not a command"
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        """Runs the command; what goes wrong is said in plain words, without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except ConfigError as error:
+            raise AskedWrongly(str(error)) from error
+        except EngineError as error:
+            raise click.ClickException(str(error)) from error
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="voice-server")
 def program() -> None:
-    """A realtime voice session server: write lines, hear them at once."""
+    """A realtime voice session server: write lines, hear them at once.
+
+    Exit status: 0 done, 1 failed, 2 asked wrongly.
+    """
 
 
 def main() -> None:
-    """The entry point: errors in plain words; 2 for what was asked wrongly, 1 for what failed."""
-    try:
-        program()
-    except ConfigError as error:
-        click.echo(f"error: {error}", err=True)
-        sys.exit(2)
+    """The entry point."""
+    program()

@@ -11,7 +11,6 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-from engine.errors import EngineError
 from voice_server import config, families
 from voice_server.config import Config
 from voice_server.hosting import Progress as Tell
@@ -51,11 +50,8 @@ def prepare(file: Path | None, assignments: tuple[str, ...]) -> None:
 
 
 def _run(work: Callable[[Config, Tell], Path], settings: Config) -> None:
-    try:
-        with _bar() as tell:
-            done = work(settings, tell)
-    except EngineError as error:
-        raise click.ClickException(str(error)) from error
+    with _bar() as tell:
+        done = work(settings, tell)
     click.echo(f"Ready in {done}")
 
 

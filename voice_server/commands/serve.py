@@ -41,7 +41,9 @@ def command(
     with listening, Console(stderr=True).status("starting") as status:
         app = App(settings, families.loader(settings))
         app.readiness.tell(_Teller(status))
-        status.console.print(f"Studio: {serving.address(listening)}", highlight=False)
+        status.console.print(
+            f"Studio: {serving.address(listening)}", highlight=False, soft_wrap=True
+        )
         app.server().run(sockets=[listening])
 
 
@@ -60,10 +62,19 @@ class _Teller:
             case Ready(scheduler):
                 self._status.stop()
                 voices, takes = len(scheduler.engine.info.voices), scheduler.stats().capacity
-                console.print(f"Ready: {voices} voices, {takes} takes at once.", highlight=False)
+                console.print(
+                    f"Ready: {voices} voices, {takes} takes at once.",
+                    highlight=False,
+                    soft_wrap=True,
+                )
             case Broken(reason):
                 self._status.stop()
-                console.print(f"The engine is not there: {reason}", highlight=False, markup=False)
+                console.print(
+                    f"The engine is not there: {reason}",
+                    highlight=False,
+                    markup=False,
+                    soft_wrap=True,
+                )
             case Stopping():
                 self._status.stop()
                 console.print("Stopping once all is played; Ctrl+C again to stop now.")
