@@ -20,7 +20,8 @@ from sessions.commands import Command
 from sessions.errors import Draining, SessionsFull
 from sessions.ids import new_id
 from sessions.limits import SessionLimits
-from sessions.session import Session, Surroundings
+from sessions.session import Session
+from sessions.takes import Surroundings
 
 
 @dataclass(frozen=True, slots=True)

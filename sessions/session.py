@@ -2,53 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
 from typing import assert_never
 
-from engine.api import Engine, Request
 from engine.errors import EngineError
-from engine.types import Credit, Epoch, Failed, Finished, Notice, Output, Pcm
-from sessions.admission import Admission, Ticket
+from engine.types import Credit, Epoch
+from sessions.admission import Ticket
 from sessions.commands import Append, Cancel, Command, Finish, Playback, Speak
-from sessions.errors import SessionError, TooLong, TooMany, UnknownTake, WrongState
-from sessions.events import (
-    Event,
-    Refused,
-    TakeAudio,
-    TakeCancelled,
-    TakeFailed,
-    TakeFinished,
-    TakeWords,
-    Warned,
-)
+from sessions.errors import SessionError, TooLong, TooMany
+from sessions.events import Event, Refused, TakeCancelled, Warned
 from sessions.ids import new_id
-from sessions.limits import SessionLimits
 from sessions.live import LiveTake
 from sessions.memory import Memory
 from sessions.outbox import Outbox
 from sessions.scene import Scene
-from sessions.states import Happening
-
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What a session shares with the others. `spawn` runs a pump until it ends;
-    `admitted` starts takes that were waiting; `ended` hears of each take that is over.
-    """
-
-    engine: Engine
-    limits: SessionLimits
-    admission: Admission
-    epochs: Iterator[int]
-    default_voice: str
-    spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
-    admitted: Callable[[list[Ticket]], None]
-    ended: Callable[[], None]
+from sessions.takes import Surroundings, Takes
 
 
 class Session:
@@ -62,9 +30,9 @@ class Session:
         self.id = session_id
         self._around = around
         self._memory = Memory(around.limits)
-        self._takes: dict[str, LiveTake] = {}
-        self._streams = 0
         self._outbox = Outbox(around.limits.outbox)
+        self._takes = Takes(around, self._memory, self._outbox)
+        self._streams = 0
 
     @property
     def scene(self) -> Scene:
@@ -101,37 +69,25 @@ class Session:
 
     def credit(self, take_id: str, credit: Credit) -> None:
         """Says how much sound of the take is wanted. Of a take that is over, nothing is."""
-        take = self._takes.get(take_id)
-        if take is not None:
-            take.credit(credit)
+        self._takes.credit(take_id, credit)
 
     def delivered(self, take_id: str) -> None:
         """All of the take was sent, `take.done` too. A take that is over already stays so."""
-        take = self._takes.get(take_id)
-        if take is not None:
-            self._end(take, Happening.DELIVER)
+        self._takes.deliver(take_id)
 
     def start(self, take_id: str) -> None:
-        """The take has its slot: the engine gets it."""
-        take = self._takes[take_id]
-        take.happen(Happening.ADMIT)
-        try:
-            request = self._around.engine.submit(take.utterance())
-        except EngineError as error:
-            self._fail(take, error.code, str(error))
-            return
-        take.bind(request, self._around.spawn(self._pump(take, request)))
+        """A take that waited has its slot now."""
+        self._takes.start(take_id)
 
     def close(self) -> None:
         """Ends every take without a word, and the events after what is queued."""
-        for take in self._queued_first():
-            self._stop(take)
+        for take in self._takes.queued_first():
+            self._takes.stop(take)
         self._outbox.close()
 
     def check_integrity(self) -> None:
         """Raises AssertionError unless every take has ended and let go of what it held."""
-        assert not self._takes, f"session {self.id} still has takes {list(self._takes)}"
-        assert not self._outbox.live, f"session {self.id} has {self._outbox.live} epochs open"
+        self._takes.check_integrity()
 
     def _do(self, command: Command) -> None:
         match command:
@@ -139,27 +95,24 @@ class Session:
                 self._speak(command)
             case Append():
                 self._check_text(command.text)
-                take = self._find(command.take_id)
+                take = self._takes.find(command.take_id)
                 take.append(command.text, self._around.limits.take_chars)
             case Finish():
-                self._find(command.take_id).finish()
+                self._takes.find(command.take_id).finish()
             case Cancel():
                 self._cancel(command)
             case Playback():
-                self._known(command.take_id)
+                self._takes.known(command.take_id)
             case _:
                 assert_never(command)
 
     def _speak(self, command: Speak) -> None:
         take = self._new_take(command)
-        place = self._around.admission.ask(take.ticket)
-        self._memory.begin(take)
-        self._takes[take.id] = take
-        self._outbox.begin(take.epoch)
+        place = self._takes.begin(take)
         self._outbox.post(take.started())
         self._warn_of(command, take, place)
         if place == 0:
-            self.start(take.id)
+            self._takes.start(take.id)
 
     def _new_take(self, command: Speak) -> LiveTake:
         """The take that is asked for, holding nothing yet. Raises what is wrong in the command."""
@@ -195,102 +148,19 @@ class Session:
 
     def _cancel(self, command: Cancel) -> None:
         if command.take_id is not None:
-            self._cancel_take(self._find(command.take_id), command)
+            self._cancel_take(self._takes.find(command.take_id), command)
             return
         if not self._takes:
             told = "there is nothing to cancel: no take is under way"
             self._outbox.post(Warned("nothing_to_cancel", told, reply_to=command.id))
-        for take in self._queued_first():
+        for take in self._takes.queued_first():
             self._cancel_take(take, command)
 
     def _cancel_take(self, take: LiveTake, command: Cancel) -> None:
-        self._stop(take)
+        self._takes.stop(take)
         self._outbox.post(
             TakeCancelled(take.id, take.stream, command.played_ms, command.id, take.text)
         )
-
-    def _queued_first(self) -> list[LiveTake]:
-        """All takes, those without a slot first: so none of them gets one that is given back."""
-        return sorted(self._takes.values(), key=lambda take: not take.waits)
-
-    def _stop(self, take: LiveTake) -> None:
-        take.abort()
-        self._outbox.revoke(take.epoch)
-        self._end(take, Happening.CANCEL)
-
-    def _fail(self, take: LiveTake, code: str, message: str) -> None:
-        self._end(take, Happening.FAIL)
-        self._outbox.post(TakeFailed(take.id, take.stream, code, message, take.reply_to))
-
-    def _end(self, take: LiveTake, happening: Happening) -> None:
-        """The take is over, and all it held is free again."""
-        held = take.holds_slot
-        take.happen(happening)
-        del self._takes[take.id]
-        self._outbox.end(take.epoch)
-        self._memory.end(take, frozenset(live.line_id for live in self._takes.values()))
-        if held:
-            self._around.admitted(self._around.admission.release(take.ticket))
-        self._around.ended()
-
-    async def _pump(self, take: LiveTake, request: Request) -> None:
-        """Brings what the engine makes of a take out as events, until that ends."""
-        try:
-            async for output in request:
-                self._heard(take, output)
-                await self._outbox.room()
-        except Exception:
-            # The end of a task: whatever went wrong, the take says so and lets go.
-            log.exception("take %s failed", take.id)
-            request.abort()
-            self._fail(take, "internal", "the server failed while it made this take")
-
-    def _heard(self, take: LiveTake, output: Output) -> None:
-        match output:
-            case Pcm():
-                self._sound(take, output)
-            case Notice():
-                told = Warned(output.code, output.message, take.id, take.reply_to)
-                self._outbox.post(told, output.epoch)
-            case Finished():
-                self._made(take, output)
-            case Failed():
-                self._fail(take, output.error.code, str(output.error))
-            case _:
-                assert_never(output)
-
-    def _sound(self, take: LiveTake, pcm: Pcm) -> None:
-        take.samples = pcm.start + len(pcm.samples)
-        if pcm.words:
-            self._outbox.post(TakeWords(take.id, pcm.words), pcm.epoch)
-        sound = TakeAudio(take.id, take.stream, pcm.start, pcm.samples, pcm.frames)
-        self._outbox.post(sound, pcm.epoch)
-
-    def _made(self, take: LiveTake, finished: Finished) -> None:
-        take.happen(Happening.COMPLETE)
-        take.samples = finished.samples
-        self._outbox.post(
-            TakeFinished(take.id, take.stream, finished.samples, take.performance, take.reply_to),
-            finished.epoch,
-        )
-        self._around.admitted(self._around.admission.release(take.ticket))
-
-    def _find(self, take_id: str) -> LiveTake:
-        """The take, if it is under way. Raises UnknownTake, or WrongState if it is over."""
-        take = self._takes.get(take_id)
-        if take is None:
-            ended = self._known(take_id)
-            raise WrongState(f"the take is {ended} already", "take_id")
-        return take
-
-    def _known(self, take_id: str) -> str:
-        """How a take stands. Raises UnknownTake."""
-        if take_id in self._takes:
-            return self._takes[take_id].state.value
-        ended = self.scene.take(take_id)
-        if ended is None:
-            raise UnknownTake(f"no take is called {take_id!r}", "take_id")
-        return ended.state.value
 
     def _check_text(self, text: str) -> None:
         limit = self._around.limits.text_chars
