@@ -1,0 +1,40 @@
+"""The embedded family: its graph of three stages, ready to be started."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from engine.families.embedded import voices, windows
+from engine.families.embedded.assets import EmbeddedConfig, Progress
+from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, SAMPLE_RATE
+from engine.families.embedded.code2wav import Code2Wav
+from engine.families.embedded.prepare import prepare
+from engine.families.embedded.talker import Talker
+from engine.families.embedded.thinker import Thinker
+from engine.family import LoadedFamily
+from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder
+from engine.types import FamilyInfo
+
+INFO = FamilyInfo(
+    family="embedded",
+    model="kokoro-82m-v1.0",
+    sample_rate=SAMPLE_RATE,
+    frame_samples=FRAMES_PER_CODEC_FRAME * HOP,
+    windows=(windows.FIRST, windows.LATER),
+    voices=tuple(entry.voice for entry in voices.table().values()),
+    can=("speak",),
+)
+
+
+def load(config: EmbeddedConfig, progress: Progress) -> LoadedFamily:
+    """Prepares what is missing and declares the stages. Raises ModelMissing, ModelDamaged."""
+    prepared = prepare(config, progress)
+    thinker = Streaming(partial(Thinker, prepared))
+    talker = Streaming(partial(Talker, prepared))
+    code2wav = Vocoder(partial(Code2Wav, prepared), SAMPLE_RATE)
+    stages = (
+        StageSpec("thinker", thinker, to=(Edge("talker"),)),
+        StageSpec("talker", talker, to=(Edge("code2wav"),)),
+        StageSpec("code2wav", code2wav, end=True),
+    )
+    return LoadedFamily(INFO, Graph(stages, entry="thinker"))

@@ -1,0 +1,90 @@
+"""Talker: a plan to F0, energy and features, handed on as frames.
+
+Prosody is recurrent in both directions over the clause, so it is one call a clause; what comes out
+is handed on in the groups that code2wav's windows are made of.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+
+import numpy as np
+
+from engine.families.embedded import cut
+from engine.families.embedded.clause import Frames, Plan
+from engine.families.embedded.compute import OrtGraph
+from engine.families.embedded.prepare import Prepared
+from engine.families.embedded.statistics import pool
+from engine.graph import Worker
+from engine.types import Utterance
+
+#: Acoustic frames handed on at a time: ten codec frames.
+GROUP = 30
+
+
+class TalkerState:
+    """Plans not yet spoken and frames not yet handed on."""
+
+    def __init__(self) -> None:
+        self.plans: deque[Plan] = deque()
+        self.groups: Iterator[Frames] = iter(())
+
+
+class Talker:
+    """StreamRunner[TalkerState, Plan, Frames]."""
+
+    def __init__(self, prepared: Prepared, worker: Worker) -> None:
+        self._prosody = OrtGraph(prepared.prosody, worker.threads)
+
+    def open(self, utterance: Utterance) -> TalkerState:
+        return TalkerState()
+
+    def push(self, state: TalkerState, item: Plan) -> None:
+        state.plans.append(item)
+
+    def end(self, state: TalkerState) -> None:
+        pass
+
+    def step(self, state: TalkerState) -> Frames | None:
+        group = next(state.groups, None)
+        while group is None and state.plans:
+            state.groups = self._speak(state.plans.popleft())
+            group = next(state.groups, None)
+        return group
+
+    def close(self, state: TalkerState) -> None:
+        state.plans.clear()
+        state.groups = iter(())
+
+    def _speak(self, plan: Plan) -> Iterator[Frames]:
+        made = self._prosody(
+            {
+                cut.TOKENS: plan.tokens,
+                cut.STYLE: plan.style,
+                cut.DURATIONS: plan.durations,
+                **plan.hidden,
+            }
+        )
+        features = made[cut.FEATURES][0]
+        f0, energy = made[cut.F0][0], made[cut.ENERGY][0]
+        return _groups(plan, features, f0, energy)
+
+
+def _groups(
+    plan: Plan, features: np.ndarray, f0: np.ndarray, energy: np.ndarray
+) -> Iterator[Frames]:
+    pooled = pool(features, f0, energy)
+    total = features.shape[1]
+    for at in range(0, total, GROUP):
+        to = min(total, at + GROUP)
+        yield Frames(
+            span=plan.span,
+            at=at,
+            features=features[:, at:to],
+            f0=f0[2 * at : 2 * to],
+            energy=energy[2 * at : 2 * to],
+            style=plan.style,
+            pooled=pooled,
+            words=plan.words if at == 0 else (),
+        )
