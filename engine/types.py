@@ -20,13 +20,57 @@ Int16 = NDArray[np.int16]
 
 
 @dataclass(frozen=True, slots=True)
-class Performance:
-    """The numbers a direction came to. Neutral by default.
+class Levers:
+    """How something is said, as numbers; neutral by default.
 
-    rate: pace as a factor, 1 is the voice's own; length is divided by it.
+    rate: pace as a factor, length is divided by it. vowels: length of vowels alone, a factor.
+    pitch: shift of F0 in semitones. range: of F0 about its median in log, a factor. ending: rise
+    (or fall, if negative) in semitones over the last voiced sounds. slope: semitones that F0 gains
+    from the first word to the last, on top of the voice's own. tilt: shelf over 1.5 kHz in dB.
+    gain: in dB. breath: share of breathy sound mixed in, 0 to 0.25. soft: share of a softer timbre,
+    0 to 0.3. tremor: depth of a trembling F0 in semitones, at `tremor_hz`. whisper: no voicing.
+    emphasis: strength of stress, 1 is plain; only where it is said of words.
     """
 
     rate: float = 1.0
+    vowels: float = 1.0
+    pitch: float = 0.0
+    range: float = 1.0
+    ending: float = 0.0
+    slope: float = 0.0
+    tilt: float = 0.0
+    gain: float = 0.0
+    breath: float = 0.0
+    soft: float = 0.0
+    tremor: float = 0.0
+    tremor_hz: float = 5.5
+    whisper: bool = False
+    emphasis: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Characters [from, to) of the take's whole text that are said otherwise than the rest; where
+    parts overlap, the later one holds."""
+
+    span: tuple[int, int]
+    levers: Levers
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Silence of `seconds` before the word that begins at or after character `at`."""
+
+    at: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Performance(Levers):
+    """The numbers a direction came to: levers of the whole take, of parts of it, and pauses."""
+
+    parts: tuple[Part, ...] = ()
+    pauses: tuple[Pause, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
