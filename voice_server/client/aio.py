@@ -100,12 +100,12 @@ class Take(TakeView):
 
     async def append(self, text: str) -> None:
         """Adds text to a take opened with `more`."""
-        self._core.raise_refusal()
+        self._core.check_open()
         await self._link.command(session_core.append(self._core, text))
 
     async def finish(self) -> None:
         """No more text will follow."""
-        self._core.raise_refusal()
+        self._core.check_open()
         await self._link.command(session_core.finish(self._core))
 
     async def cancel(self, played_ms: float | None = None) -> TakeCancelled | None:

@@ -120,7 +120,7 @@ class Take(TakeView):
 
     def _command(self, command: Command) -> None:
         with self._link.changed:
-            self._core.raise_refusal()
+            self._core.check_open()
         self._link.command(command)
 
     def cancel(self, played_ms: float | None = None) -> TakeCancelled | None:

@@ -153,6 +153,12 @@ class TakeCore:
         """The `playback` that is due now, if one is."""
         return self.listener.report(over=isinstance(self.outcome, TakeDone))
 
+    def check_open(self) -> None:
+        """Raises RequestRefused for text that was refused before, ClientError after the end."""
+        self.raise_refusal()
+        if self.outcome is not None:
+            raise ClientError(f"take {self.id} is over: no text can be added")
+
     def raise_refusal(self) -> None:
         if self.refusals:
             raise self.refusals.popleft()

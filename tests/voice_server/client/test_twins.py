@@ -14,6 +14,7 @@ from tests import arithmetic
 from tests.voice_server.client.conftest import Connect, settings
 from voice_server import local
 from voice_server.client import (
+    ClientError,
     ConnectFailed,
     ConnectionLost,
     Notice,
@@ -165,14 +166,23 @@ async def test_a_voice_that_breaks_fails_its_take_alone(server: str, twin: Conne
         assert len(await (await session.speak("fine")).pcm())
 
 
-async def test_text_after_the_end_is_refused(server: str, twin: Connect) -> None:
-    told: list[Notice] = []
-    async with twin(server, on_notice=told.append) as session:
-        take = await session.speak("hello", more=True)
+async def test_text_after_finish_is_refused(server: str, twin: Connect) -> None:
+    async with twin(server, lead_ms=100) as session:
+        take = await session.speak(LONG, more=True)
         await take.finish()
         await take.append("more")
-        with pytest.raises(RequestRefused, match="can't append"):
+        with pytest.raises(RequestRefused, match="can't append") as refused:
             await take.result()
+        assert refused.value.code == "wrong_state"
+        await take.cancel()
+
+
+async def test_text_for_a_take_that_is_over_is_not_sent(server: str, twin: Connect) -> None:
+    async with twin(server) as session:
+        take = await session.speak("hello")
+        await take.result()
+        with pytest.raises(ClientError, match="is over"):
+            await take.append("more")
 
 
 async def test_warnings_are_told_and_kept_with_the_take(server: str, twin: Connect) -> None:
