@@ -11,7 +11,7 @@ from tests.browser.studio_page import StudioPage
 OpenStudio = Callable[..., StudioPage]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Where the real server listens."""
     with server.running(tmp_path_factory.mktemp("data")) as address:

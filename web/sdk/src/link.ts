@@ -12,6 +12,7 @@ const SUBPROTOCOL = "voice.v1";
 const FIRST_RETRY_MS = 300;
 const LAST_RETRY_MS = 8_000;
 const QUIET_MS = 15_000;
+const UNREACHED = "The server can't be reached.";
 const PING = JSON.stringify({ type: "ping" });
 
 /** A socket that comes back: tries again with growing waits, and notices a peer gone silent. */
@@ -31,13 +32,17 @@ export class Link {
   start(): void {
     this.finished = false;
     const socket = new WebSocket(this.url, SUBPROTOCOL);
+    let reached = false;
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => this.up();
+    socket.onopen = () => {
+      reached = true;
+      this.up();
+    };
     socket.onmessage = ({ data }) => {
       this.heardAt = performance.now();
       this.events.received(data);
     };
-    socket.onclose = ({ code, reason }) => this.down(socket, code, reason);
+    socket.onclose = ({ code, reason }) => this.down(socket, code, reached ? reason : UNREACHED);
     this.socket = socket;
   }
 

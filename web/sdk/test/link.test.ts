@@ -76,6 +76,15 @@ describe("Link", () => {
     expect(events.down.mock.lastCall?.[2]).toBeLessThan(400);
   });
 
+  it("tells a server that was never reached from a connection that was lost", () => {
+    last().drop(1006);
+    expect(events.down.mock.lastCall?.[1]).toBe("The server can't be reached.");
+    vi.advanceTimersByTime(1000);
+    last().open();
+    last().drop(1006);
+    expect(events.down.mock.lastCall?.[1]).toBe("");
+  });
+
   it.each([1000, 1008, 4400])("does not come back after close code %i", (code) => {
     last().open();
     last().drop(code);
