@@ -11,23 +11,23 @@ from typing import Final, assert_never
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from sessions.commands import Append, Cancel, Command, Finish, Playback, Speak
+from sessions.commands import Append, Cancel, Finish, Playback, Speak
 from sessions.errors import Draining, SessionError
-from sessions.events import TakeAudio
 from sessions.scheduler import SessionScheduler
-from sessions.session import Session
-from voice_server.delivery.session import SessionDelivery
+from voice_server.attachment import Attachment
 from voice_server.delivery.take import Outgoing
-from voice_server.opening import Opening, pieces
+from voice_server.opening import Opening
 from voice_server.readiness import Broken, Loading, Ready, Stopping
 from voice_server.wire.audio_frame import AudioFrame
 from voice_server.wire.client_messages import Ping, SessionClose, SessionOpen
 from voice_server.wire.protocol import Accepted, Answer, Close, CloseCode, Received, ServerProtocol
-from voice_server.wire.server_messages import ServerMessage, SessionClosed, TakeDone
+from voice_server.wire.server_messages import ServerMessage, SessionClosed
 from voice_server.wire.server_text import encode
 
 BATCH: Final = 16
 """Frames written before what is due is looked at again, so that messages overtake sound."""
+EARLY: Final = 64
+"""Messages that may wait to be written before there is a session."""
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +49,10 @@ class Connection:
         self._opening = opening
         self._protocol = ServerProtocol(opening.limits, time.monotonic())
         self._early: deque[ServerMessage] = deque()
-        self._scheduler: SessionScheduler | None = None
-        self._session: Session | None = None
-        self._delivery: SessionDelivery | None = None
+        self._attached: Attachment | None = None
         self._close: Close | None = None
         self._wake = asyncio.Event()
-        self._room = asyncio.Event()
+        self._written = asyncio.Event()
         self._active_at = time.monotonic()
         self._tasks = asyncio.TaskGroup()
 
@@ -116,21 +114,14 @@ class Connection:
                 await self._open(accepted.message)
             case SessionClose():
                 self._let_go()
-            case Playback():
-                await self._control(accepted.message)
-                if self._delivery is not None:
-                    self._delivery.report(accepted.message, time.monotonic())
-                    self._spread_credit()
-            case Speak() | Append() | Finish() | Cancel():
-                await self._control(accepted.message)
+            case Speak() | Append() | Finish() | Cancel() | Playback():
+                if self._attached is not None:
+                    await self._attached.control(accepted.message, time.monotonic())
+                    self._wake.set()
             case Ping():
                 pass  # The protocol has answered it.
             case _:
                 assert_never(accepted.message)
-
-    async def _control(self, command: Command) -> None:
-        if self._scheduler is not None and self._session is not None:
-            await self._scheduler.control(self._session.id, command)
 
     async def _open(self, message: SessionOpen) -> None:
         """Opens a session once the engine is there, or closes the connection with the reason."""
@@ -153,25 +144,16 @@ class Connection:
         except SessionError as error:
             self._end(CloseCode.FULL, _short(str(error)))
             return
-        self._scheduler, self._session = scheduler, session
         info = scheduler.engine.info
-        self._delivery = self._opening.delivery(message, info)
+        attached = Attachment(scheduler, session, self._opening.delivery(message, info))
+        self._attached = attached
         for told in self._opening.opened(message, session.id, info):
             self._say(told)
-        self._tasks.create_task(self._hear(session, self._delivery, info.sample_rate))
+        self._tasks.create_task(self._hear(attached))
 
-    async def _hear(self, session: Session, delivery: SessionDelivery, sample_rate: int) -> None:
-        """Brings the session's events to delivery, sound a little at a time."""
-        async for event in session.events():
-            for piece in pieces(event, sample_rate):
-                await self._has_room()
-                if self._session is None:
-                    return
-                delivery.handle(piece, time.monotonic())
-                self._spread_credit()
-                self._wake.set()
-                if isinstance(piece, TakeAudio):
-                    await asyncio.sleep(0)
+    async def _hear(self, attached: Attachment) -> None:
+        async for _ in attached.hear(time.monotonic):
+            self._wake.set()
 
     async def _write(self) -> None:
         while True:
@@ -180,7 +162,7 @@ class Connection:
             for item in batch:
                 await self._send(item)
             if batch:
-                self._room.set()
+                self._written.set()
                 await asyncio.sleep(0)  # Writing does not wait while the transport has room.
                 continue
             if self._close is not None:
@@ -189,16 +171,8 @@ class Connection:
             await self._sleep()
 
     def _outgoing(self, now: float) -> list[Outgoing]:
-        """What is to be written now. A take whose end is among it is over from here on."""
         early: list[Outgoing] = [self._early.popleft() for _ in range(len(self._early))]
-        if self._delivery is None or self._session is None:
-            return early
-        batch = self._delivery.poll(now, BATCH)
-        for item in batch:
-            if isinstance(item, TakeDone):
-                self._session.delivered(item.take_id)
-        self._spread_credit()
-        return early + batch
+        return early + (self._attached.outgoing(now, BATCH) if self._attached is not None else [])
 
     async def _send(self, item: Outgoing) -> None:
         if isinstance(item, AudioFrame):
@@ -210,7 +184,7 @@ class Connection:
     async def _sleep(self) -> None:
         """Until something comes to be written, or the next packet is due."""
         now = time.monotonic()
-        due = self._delivery.next_due(now) if self._delivery is not None else None
+        due = self._attached.next_due(now) if self._attached is not None else None
         try:
             async with asyncio.timeout(None if due is None else max(0.0, due - now)):
                 await self._wake.wait()
@@ -218,8 +192,8 @@ class Connection:
             return
 
     def _say(self, message: ServerMessage) -> None:
-        if self._delivery is not None:
-            self._delivery.say(message)
+        if self._attached is not None:
+            self._attached.say(message)
         else:
             self._early.append(message)
         self._wake.set()
@@ -240,19 +214,16 @@ class Connection:
     def _end(self, code: CloseCode, reason: str) -> None:
         """Ends session and connection from our side."""
         if self._close is None:
-            had_session = self._session is not None
-            self._let_go()
-            if had_session:
+            if self._attached is not None:
+                self._let_go()
                 self._say(SessionClosed())
             self._answer(self._protocol.close(code, reason))
 
     def _let_go(self) -> None:
         """Gives back the session. (A resumable one would be left with the scheduler here.)"""
-        if self._scheduler is not None and self._session is not None:
-            self._scheduler.close(self._session.id)
-        if self._delivery is not None:
-            self._delivery.close()
-        self._session = self._delivery = None
+        if self._attached is not None:
+            self._attached.close()
+        self._attached = None
 
     async def _fail(self) -> None:
         try:
@@ -262,16 +233,11 @@ class Connection:
 
     async def _has_room(self) -> None:
         """Waits while more waits to be written than should."""
-        while self._delivery is not None and self._delivery.full:
-            self._room.clear()
-            self._wake.set()
-            await self._room.wait()
-
-    def _spread_credit(self) -> None:
-        """Tells the engine how much sound is wanted, by way of the session."""
-        if self._delivery is not None and self._session is not None:
-            for told in self._delivery.credits(time.monotonic()):
-                self._session.credit(told.take_id, told.credit)
+        while len(self._early) >= EARLY:
+            self._written.clear()
+            await self._written.wait()
+        if self._attached is not None:
+            await self._attached.room()
 
     def _patience(self) -> float:
         """Seconds to wait for a frame before something else is due."""
@@ -283,7 +249,7 @@ class Connection:
 
     def _check_idle(self) -> None:
         idle = time.monotonic() - self._active_at >= self._opening.idle_s
-        if self._session is not None and idle:
+        if self._attached is not None and idle:
             self._end(CloseCode.DONE, "idle")
 
 
