@@ -68,4 +68,5 @@ def origin_allowed(origin: str | None, host: str | None, allowed: tuple[str, ...
     if origin is None or "*" in allowed or origin in allowed:
         return True
     page = urlsplit(origin)
-    return page.hostname in _HERE or (bool(host) and page.netloc.casefold() == host.casefold())
+    served_here = host is not None and page.netloc.casefold() == host.casefold()
+    return page.hostname in _HERE or (served_here and page.netloc != "")
