@@ -11,6 +11,7 @@ from engine.api import Engine
 from engine.types import Credit, Epoch, Failed, Pcm, RequestId, Utterance
 
 TEXT: Final = "By the time the kettle began to sing, everyone in the house was awake."
+WARM_UP: Final = "Good morning."
 TOGETHER: Final = 2
 """Takes made side by side, so that stages which run beside each other are all at work."""
 HEADROOM: Final = 0.85
@@ -41,13 +42,13 @@ class Capacity:
 
 
 async def measure(engine: Engine, voice: str, clocks: Clocks) -> Capacity:
-    """Makes a sentence once to warm up, then `TOGETHER` at once against the clocks.
+    """Says a word to warm up, then makes `TOGETHER` sentences at once against the clocks.
 
     Raises EngineError if the engine can't make them.
     """
-    await _make(engine, voice, 0)
+    await _make(engine, voice, 0, WARM_UP)
     wall, cpu = clocks.wall(), clocks.cpu()
-    made = await asyncio.gather(*(_make(engine, voice, 1 + take) for take in range(TOGETHER)))
+    made = await asyncio.gather(*(_make(engine, voice, 1 + take, TEXT) for take in range(TOGETHER)))
     sound = sum(made) / engine.info.sample_rate
     throughput = sound / max(clocks.wall() - wall, 1e-6)
     work = max(clocks.cpu() - cpu, 1e-6) / max(sound, 1e-6)
@@ -63,10 +64,10 @@ def _carried(work: float, clocks: Clocks) -> float:
     return min(clocks.cores / work, 1 / (work * max(clocks.busiest(), 1e-6)))
 
 
-async def _make(engine: Engine, voice: str, number: int) -> int:
+async def _make(engine: Engine, voice: str, number: int, text: str) -> int:
     """Samples made of one utterance."""
     name = RequestId(f"capacity_{number}")
-    request = engine.submit(Utterance(name, Epoch(0), TEXT, voice))
+    request = engine.submit(Utterance(name, Epoch(0), text, voice))
     request.credit(Credit(_UNLIMITED))
     samples = 0
     async for output in request:

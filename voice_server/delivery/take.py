@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from engine.types import Credit
 from sessions import events
@@ -28,6 +28,9 @@ from voice_server.wire.server_messages import (
 
 Outgoing: TypeAlias = ServerMessage | AudioFrame
 """What is to be written: a message in a text frame, or audio in a binary one."""
+
+_MOOT: Final = (TakeWords, TakeDone)
+"""What waits is not written any more once the take is cancelled or has failed."""
 
 
 class TakeDelivery:
@@ -159,7 +162,10 @@ class TakeDelivery:
     def take_next(self, now: float) -> Outgoing:
         """What is to be written now. Raises DeliveryError unless something is due."""
         if self._texts:
-            return self._texts.popleft()
+            text = self._texts.popleft()
+            if isinstance(text, TakeDone):
+                self._count(text)
+            return text
         written = self._pacer.take(now)
         self._counters.wrote(len(written.packet.payload), written.lateness, written.starved)
         if self._finished is not None and written.packet.last:
@@ -185,10 +191,11 @@ class TakeDelivery:
         self._texts.clear()
 
     def _stop(self) -> int:
-        """Drops sound and words that wait; gives the samples that were sent."""
+        """Drops sound and words that wait, and an end that nobody was told yet; gives the samples
+        that were sent."""
         self._over = True
         self._encoder.close()
-        self._texts = deque(text for text in self._texts if not isinstance(text, TakeWords))
+        self._texts = deque(text for text in self._texts if not isinstance(text, _MOOT))
         return self._pacer.cancel()
 
     def _frame(self, written: Written) -> AudioFrame:
@@ -204,10 +211,8 @@ class TakeDelivery:
         return frame
 
     def _finish(self, event: events.TakeFinished) -> None:
-        done = self._done(event)
-        self._texts.append(done)
+        self._texts.append(self._done(event))
         self._over = True
-        self._count(done)
 
     def _done(self, event: events.TakeFinished) -> TakeDone:
         first_at = self._pacer.first_at
