@@ -33,6 +33,16 @@ class Attachment:
         self._room = asyncio.Event()
         self._closed = False
 
+    @property
+    def texts(self) -> int:
+        """Messages that wait to be written."""
+        return self._delivery.texts
+
+    @property
+    def waiting_samples(self) -> int:
+        """Sound of all takes that waits until it is due."""
+        return self._delivery.waiting_samples
+
     async def control(self, command: Command, now: float) -> None:
         """Does what the client asks."""
         await self._scheduler.control(self._session.id, command)

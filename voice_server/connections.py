@@ -12,7 +12,17 @@ _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Drainable(Protocol):
-    """A connection, as far as stopping the server goes."""
+    """A connection, as far as stopping the server and its figures go."""
+
+    @property
+    def texts(self) -> int:
+        """Messages that wait to be written."""
+        ...
+
+    @property
+    def waiting_samples(self) -> int:
+        """Sound that waits until it is due."""
+        ...
 
     def drain(self, time_left_ms: float) -> None:
         """Tells the client that no new take starts."""

@@ -44,12 +44,20 @@ class Metrics(Collector):
         now = self._readiness.now
         yield _gauge("voice_ready", "1 if takes can be spoken", isinstance(now, Ready))
         yield _gauge("voice_connections", "Open sockets", len(self._connections))
+        yield from _waiting(self._connections)
         yield from _delivery(self._counters.snapshot())
         scheduler = now.scheduler if isinstance(now, Ready | Stopping) else None
         if scheduler is not None:
             yield from _sessions(scheduler.stats())
         if self._host.engine is not None:
             yield from _engine(self._host.engine.stats())
+
+
+def _waiting(connections: Connections) -> Iterator[Metric]:
+    texts = sum(connection.texts for connection in connections)
+    samples = sum(connection.waiting_samples for connection in connections)
+    yield _gauge("voice_delivery_messages_waiting", "Messages not written yet", texts)
+    yield _gauge("voice_delivery_samples_waiting", "Sound made and not due yet", samples)
 
 
 def _sessions(stats: SchedulerStats) -> Iterator[Metric]:

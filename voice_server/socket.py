@@ -71,6 +71,16 @@ class Connection:
         finally:
             self._let_go()
 
+    @property
+    def texts(self) -> int:
+        """Messages that wait to be written."""
+        return len(self._early) + (self._attached.texts if self._attached is not None else 0)
+
+    @property
+    def waiting_samples(self) -> int:
+        """Sound that waits until it is due."""
+        return self._attached.waiting_samples if self._attached is not None else 0
+
     def drain(self, time_left_ms: float) -> None:
         """Tells the client that no new take starts."""
         self._answer(self._protocol.drain(time_left_ms))

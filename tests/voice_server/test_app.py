@@ -107,6 +107,8 @@ async def test_the_figures_are_prometheus_text_and_count_what_happened() -> None
             "voice_capacity 8.0",
             "voice_takes_speaking 0.0",
             "voice_takes_under_way 0.0",
+            "voice_delivery_messages_waiting 0.0",
+            "voice_delivery_samples_waiting 0.0",
             'voice_takes_total{outcome="started"} 4.0',
             'voice_takes_total{outcome="done"} 2.0',
             'voice_takes_total{outcome="cancelled"} 1.0',
