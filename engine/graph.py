@@ -72,6 +72,8 @@ class StageSpec:
 
     merge: makes one payload of those of several sources, given by the source's name. The factory in
     `work` is called in the thread (or process) that the stage runs in, so it must be importable.
+    copies: replicas of its group where the topology doesn't say, for a stage known to be the
+    bottleneck.
     """
 
     name: str
@@ -79,6 +81,7 @@ class StageSpec:
     to: tuple[Edge, ...] = ()
     end: bool = False
     merge: Merge | None = None
+    copies: int = 1
 
     @property
     def outstanding(self) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,7 +30,7 @@ class ProcessGroup(_Strict):
 
 
 class Topology(_Strict):
-    """The default is one replica of each stage, each in a thread of this process.
+    """The default is each stage in threads of this process, in as many replicas as it asks for.
 
     threads: compute threads of each runner. max_requests: requests that may be under way at once,
     which bounds every queue between the stages.
@@ -103,10 +103,16 @@ def resolve(graph: Graph, topology: Topology) -> Placement:
                 f"processes.{name}: no stage is in it; groups are {', '.join(members)}"
             )
     groups = (
-        Group(name, tuple(stages), topology.processes.get(name, ProcessGroup()).replicas)
+        Group(name, tuple(stages), _replicas(graph, topology, name, stages))
         for name, stages in members.items()
     )
     return Placement(tuple(groups), topology.threads, topology.max_requests)
+
+
+def _replicas(graph: Graph, topology: Topology, name: str, stages: Sequence[str]) -> int:
+    """What the topology says, else what the stage that needs the most copies asks for."""
+    told = topology.processes.get(name)
+    return told.replicas if told else max(graph.stage(stage).copies for stage in stages)
 
 
 def _group_name(topology: Topology, stage: str) -> str:

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from pydantic import ValidationError
 
 from engine.errors import GraphError
+from engine.graph import Graph
 from engine.messages import StageAddress
 from engine.topology import Topology, parse_topology, resolve
 from tests.engine.arithmetic import Watch, graph
@@ -16,6 +19,18 @@ def test_the_default_is_one_replica_of_each_stage_on_its_own(watch: Watch) -> No
         ("talker", ("talker",), 1),
         ("code2wav", ("code2wav",), 1),
     ]
+
+
+def test_a_stage_that_asks_for_copies_has_them_unless_the_topology_says(watch: Watch) -> None:
+    asked = graph(watch)
+    stages = tuple(
+        dataclasses.replace(stage, copies=3 if stage.name == "code2wav" else 1)
+        for stage in asked.stages
+    )
+    asking = Graph(stages, asked.entry)
+    assert resolve(asking, Topology()).group_of("code2wav").replicas == 3
+    one = parse_topology({"processes": {"code2wav": {"replicas": 1}}})
+    assert resolve(asking, one).group_of("code2wav").replicas == 1
 
 
 def test_stages_of_a_group_are_copied_together(watch: Watch) -> None:
