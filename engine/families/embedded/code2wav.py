@@ -67,7 +67,7 @@ class Code2Wav:
         self._statistics = Statistics.load()
         self._low_affine = OrtGraph(prepared.low_rate_affine)
         self._affine = OrtGraph(prepared.generator_affine)
-        self._source = OrtGraph(prepared.source, worker.threads)
+        self._source = source.Mixer.load(prepared.source)
         self._low = OpenVinoGraph(prepared.low_rate, prepared.precision, worker.threads)
         self._generator = OpenVinoGraph(prepared.generator, prepared.precision, worker.threads)
         if warm:

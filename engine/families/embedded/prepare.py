@@ -22,7 +22,7 @@ from engine.families.embedded.dequantise import dequantise
 from engine.families.embedded.statistics import Statistics
 
 #: Raised when what is made from the same model changes.
-VERSION = 2
+VERSION = 3
 _DATA = ("statistics.npz", "calibration.txt", "voices.tsv")
 
 
@@ -44,7 +44,7 @@ class Prepared:
 
     @property
     def source(self) -> Path:
-        return self.folder / "source.onnx"
+        return self.folder / "source.npz"
 
     @property
     def low_rate(self) -> Path:
@@ -118,7 +118,7 @@ def _write(whole: bytes, to: Prepared, progress: Progress) -> None:
     back = cut.cut(dequantise(model))
     surgery.save(front.durations, to.durations)
     surgery.save(front.prosody, to.prosody)
-    surgery.save(source.cut_phase(front.source), to.source)
+    source.Mixer.of(front.source).save(to.source)
     statistics = Statistics.load()
     low, generator = statistics.low_sizes, statistics.generator_sizes
     progress("folding norms", 0.35)

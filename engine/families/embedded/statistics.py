@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,10 +90,8 @@ class Statistics:
 
     def _packed(self, mean: Float, variance: Float) -> tuple[Float, Float]:
         """Means and variances [C] as graphs take them: each norm's means, then its variances."""
-        means, variances = (np.split(v, self._edges) for v in (mean, variance))
-        pairs = [part for pair in zip(means, variances, strict=True) for part in pair]
-        at = 2 * self.low_norms
-        low, generator = np.concatenate(pairs[:at]), np.concatenate(pairs[at:])
+        packed = np.concatenate([mean, variance])[self._order]
+        low, generator = np.split(packed, [2 * sum(self.low_sizes)])
         return low[None, :, None], generator[None, :, None]
 
     @property
@@ -104,5 +103,8 @@ class Statistics:
         return list(self.sizes[self.low_norms :])
 
     @cached_property
-    def _edges(self) -> NDArray[np.int64]:
-        return np.cumsum(self.sizes)[:-1]
+    def _order(self) -> NDArray[np.intp]:
+        """Where each packed value stands in all means followed by all variances."""
+        channels, edges = sum(self.sizes), np.cumsum((0, *self.sizes))
+        runs = [np.arange(a, b) for a, b in pairwise(edges)]
+        return np.concatenate([part for run in runs for part in (run, run + channels)])

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.families.embedded import cut, source
-from engine.families.embedded.compute import OrtGraph
 from tests.engine.families.embedded.driving import run, uncut
 
 
@@ -20,31 +19,31 @@ def whole():
 
 
 @pytest.fixture(scope="module")
-def graph(prepared):
-    return OrtGraph(prepared("int8").source)
+def mixer(prepared):
+    return source.Mixer.load(prepared("int8").source)
 
 
-def _decode(graph, f0, cuts, start, stop):
+def _decode(mixer, f0, cuts, start, stop):
     phase = source.PhaseSum()
     for piece in np.split(f0, sorted(cuts)):
         phase.extend(piece)
-    return source.decode(graph, f0, phase, start, stop)
+    return source.decode(mixer, f0, phase, start, stop)
 
 
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 199), st.integers(1, 40), st.lists(st.integers(1, 400), max_size=5))
-def test_a_window_is_a_slice_of_the_whole(whole, graph, start, length, cuts):
+def test_a_window_is_a_slice_of_the_whole(whole, mixer, start, length, cuts):
     f0, _ = whole
     stop = min(200, start + length)
-    made = _decode(graph, f0, [], 0, 200)
-    part = _decode(graph, f0, cuts, start, stop)
+    made = _decode(mixer, f0, [], 0, 200)
+    part = _decode(mixer, f0, cuts, start, stop)
     np.testing.assert_array_equal(part, made[:, :, 120 * start : 120 * stop + 1])
 
 
-def test_the_source_is_the_uncut_models(whole, graph):
+def test_the_source_is_the_uncut_models(whole, mixer):
     """But for the float32 sum of the uncut model, whose error grows to 2e-2 over five seconds."""
     f0, expected = whole
-    made = _decode(graph, f0, [], 0, 200)
+    made = _decode(mixer, f0, [], 0, 200)
     assert made.shape == expected.shape
     for start in range(0, 24_000, 4_000):
         part = slice(start, start + 4_000)
