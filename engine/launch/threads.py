@@ -8,6 +8,8 @@ import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
 
+from threadpoolctl import threadpool_limits
+
 from engine.errors import EngineError, StageFailed
 from engine.graph import Graph
 from engine.messages import Died, StageAddress
@@ -67,6 +69,9 @@ class StageThread:
     def _make(self) -> Stage | None:
         try:
             scheduler = make_scheduler(self._graph, self.address.stage, self._worker)
+            # Made first, so that whatever arithmetic library the runner brought is loaded: one that
+            # starts a thread a core for a small product spins away what the other stages need.
+            threadpool_limits(self._worker.threads)
         except BaseException as error:
             self._ready.set_result(_start_error(self.address, error))
             return None

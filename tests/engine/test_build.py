@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info
 
 from engine.api import Engine
 from engine.coordinator import Coordinator
@@ -124,3 +125,10 @@ async def test_a_start_that_is_cancelled_leaves_no_thread(start: Starter, watch:
 async def test_a_topology_for_another_graph_is_refused(start: Starter, watch: Watch) -> None:
     with pytest.raises(GraphError, match=r"processes\.vocoder"):
         await start(family(watch), parse_topology({"processes": {"vocoder": {"replicas": 2}}}))
+
+
+async def test_arithmetic_keeps_to_the_threads_of_a_worker(engine: Coordinator) -> None:
+    """A product of matrices in a stage must not start a thread a core."""
+    pools = [pool["num_threads"] for pool in threadpool_info()]
+    assert pools
+    assert set(pools) == {1}
