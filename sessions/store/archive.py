@@ -8,7 +8,7 @@ that an hour of sound is never in memory at once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -60,7 +60,9 @@ _SESSION: Final = TypeAdapter(SessionRecord)
 _SOUND: Final = TypeAdapter(ArchivedSound)
 
 
-def write(session: SessionRecord, sounds: Iterable[ArchivedSound] = ()) -> Iterator[bytes]:
+def write(
+    session: SessionRecord, sounds: Iterable[ArchivedSound] = ()
+) -> Generator[bytes, None, None]:
     """The document, in pieces; `sounds` is read one at a time."""
     yield b'{"format":"voice-session","version":%d,"session":' % VERSION
     yield _SESSION.dump_json(session)

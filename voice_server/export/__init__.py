@@ -1,0 +1,1 @@
+"""Takes and scenes as files: sound, stems, captions. Blocks in, blocks out; memory stays flat."""
