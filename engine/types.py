@@ -74,23 +74,6 @@ class Performance(Levers):
 
 
 @dataclass(frozen=True, slots=True)
-class Utterance:
-    """What a session asks to hear: one take.
-
-    text: as the user wrote it. more: text will follow by `Request.append`.
-    seed: the same words, voice, performance and seed give the same samples.
-    """
-
-    request: RequestId
-    epoch: Epoch
-    text: str
-    voice: str
-    performance: Performance = Performance()
-    seed: int = 0
-    more: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Word:
     """A word as it is spoken.
 
@@ -106,10 +89,72 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """Characters [from, to) of the parent's text, `old`, become [from, to) of the new text, `new`.
+
+    Changes are in order and apart; outside them both texts are equal. A change whose words are the
+    same is made again because their levers differ.
+    """
+
+    old: tuple[int, int]
+    new: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClauseScore:
+    """What a family needs to make parts of a clause again.
+
+    span: [from, to) of its text in the take's whole text. start, samples: where its sound is in the
+    take. notes: durations, curves and the like, in the family's own format.
+    """
+
+    span: tuple[int, int]
+    start: int
+    samples: int
+    words: tuple[Word, ...]
+    notes: bytes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parent:
+    """The take that a new one differs from: samples is all its sound, scores all its clauses in
+    order, performance what it was said with."""
+
+    text: str
+    samples: Int16
+    scores: tuple[ClauseScore, ...]
+    performance: Performance
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """What a session asks to hear: one take.
+
+    text: as the user wrote it. more: text will follow by `Request.append`.
+    seed: the same words, voice, performance and seed give the same samples.
+    parent: with it, everything outside `changes` is the parent's sound sample for sample; an
+    utterance with a parent has no `more`.
+    """
+
+    request: RequestId
+    epoch: Epoch
+    text: str
+    voice: str
+    performance: Performance = Performance()
+    seed: int = 0
+    more: bool = False
+    parent: Parent | None = None
+    changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Pcm:
     """One window of sound: `samples` (int16, mono) begin at sample `start` of the take.
 
-    words: those whose times became known with this window.
+    words: those whose times became known with this window. frames: codec frames in it. scores:
+    of the clauses that end with it; after the last window a take has the scores of all its clauses,
+    in order. changed: for a take with a parent, the spans [from, to) of the take's samples that lie
+    in this window and are not the parent's.
     """
 
     request: RequestId
@@ -118,6 +163,8 @@ class Pcm:
     samples: Int16
     words: tuple[Word, ...] = ()
     frames: int = 0
+    scores: tuple[ClauseScore, ...] = ()
+    changed: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
