@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -91,3 +93,9 @@ async def test_each_hop_gives_what_the_next_one_takes(monkeypatch: pytest.Monkey
         await one.speak("the whole of it comes out")
         await one.until("take.done")
         assert np.array_equal(np.concatenate([pcm.samples for pcm in made]), one.sound(1))
+
+
+def test_the_readme_shows_the_one_way() -> None:
+    readme = (Path(__file__).resolve().parents[1] / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| \d+ \| `([^`]+)` \|", readme, re.M)
+    assert rows == [hop.name for hop in WAY]
