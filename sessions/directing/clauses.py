@@ -1,0 +1,185 @@
+"""Items parted into clauses, and what can be told of a clause before it is understood."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from sessions.directing.instructions import Span
+from sessions.directing.items import (
+    Break,
+    Degree,
+    Filler,
+    Item,
+    Joint,
+    Modifier,
+    Pausing,
+    Placed,
+    Return,
+    Role,
+    Said,
+    Scope,
+    Unknown,
+)
+from sessions.directing.places import Both, Place
+from sessions.directing.vocabulary import vocabulary
+
+_NEGATIVE = frozenset((Role.BAR, Role.PARTLY, Role.TOO, Role.LESS))
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """Items without breaks, at least one of them; `joint` stands before them."""
+
+    items: tuple[Placed, ...]
+    joint: Joint
+
+    @property
+    def telling(self) -> tuple[Placed, ...]:
+        return tuple(placed for placed in self.items if not isinstance(placed.item, Filler))
+
+    @property
+    def span(self) -> Span:
+        return self.items[0].span[0], self.items[-1].span[1]
+
+    @property
+    def pauses(self) -> bool:
+        return any(isinstance(placed.item, Pausing) for placed in self.items)
+
+    @property
+    def roles(self) -> frozenset[Role]:
+        return frozenset(p.item.role for p in self.items if isinstance(p.item, Modifier))
+
+    @property
+    def said(self) -> tuple[Placed, ...]:
+        return tuple(placed for placed in self.items if isinstance(placed.item, Said))
+
+    @property
+    def returned(self) -> Placed | None:
+        """The earlier take it speaks of; "like this" is none."""
+        found = (p for p in self.items if isinstance(p.item, Return) and p.item.which != "this")
+        return next(found, None)
+
+    @property
+    def place(self) -> Place | None:
+        """Where it applies; what stands behind "than" is only compared with."""
+        places = [placed.item.place for placed in self._scopes()]
+        if len(places) > 1:
+            return Both(tuple(places))
+        return places[0] if places else None
+
+    @property
+    def place_leads(self) -> bool:
+        """The place stands before what is said of it: "the last word louder and slower"."""
+        order = [p.item for p in self.items if isinstance(p.item, Said | Scope | Pausing)]
+        return bool(order) and isinstance(order[0], Scope)
+
+    @property
+    def place_is_led(self) -> bool:
+        """The place has a preposition: "louder and slower on the last word"."""
+        return any(scope.item.led for scope in self._scopes())
+
+    @property
+    def only_places(self) -> bool:
+        return bool(self._scopes()) and all(isinstance(p.item, Scope) for p in self.telling)
+
+    def _scopes(self) -> tuple[_ScopePlaced, ...]:
+        found = []
+        for placed in self.items:
+            if isinstance(placed.item, Modifier) and placed.item.role is Role.THAN:
+                break
+            if isinstance(placed.item, Scope):
+                found.append(_ScopePlaced(placed.item))
+        return tuple(found)
+
+    def unknown(self) -> Iterator[Span]:
+        """Runs of words not understood, with what says nothing between them; all of the clause if
+        nothing in it was understood.
+        """
+        if not any(isinstance(placed.item, Unknown) for placed in self.items):
+            return
+        if all(_says_little(placed.item) for placed in self.items):
+            yield self.span
+            return
+        for run in self._unknown_runs():
+            yield run[0].span[0], run[-1].span[1]
+
+    def _unknown_runs(self) -> list[list[Placed]]:
+        runs: list[list[Placed]] = []
+        between: list[Placed] = []
+        going = False
+        for placed in self.items:
+            if isinstance(placed.item, Unknown):
+                runs[-1].extend([*between, placed]) if going else runs.append([placed])
+                between, going = [], True
+            elif isinstance(placed.item, Filler):
+                between.append(placed)
+            else:
+                between, going = [], False
+        return runs
+
+    def names_missing_words(self) -> bool:
+        """Whether what isn't understood must be words of the line that it hasn't got."""
+        if self._scopes() or self.pauses:
+            return not self._scopes()
+        words = vocabulary().concepts
+        for before, here in zip((None, *self.telling), (*self.telling, None), strict=True):
+            said, after = before and before.item, here and here.item
+            if isinstance(said, Unknown) and isinstance(after, Said) and after.compared:
+                return True
+            if isinstance(said, Said) and isinstance(after, Unknown):
+                return words[said.concept].takes_words or said.concept in _VERBS_OF_WORDS
+        return False
+
+
+_VERBS_OF_WORDS = frozenset(("whisper", "shout", "drawn"))
+
+
+@dataclass(frozen=True, slots=True)
+class _ScopePlaced:
+    item: Scope
+
+
+def _says_little(item: Item) -> bool:
+    return isinstance(item, Filler | Unknown | Degree | Modifier)
+
+
+def parted(items: Sequence[Placed]) -> list[Clause]:
+    """The clauses in order, scale nouns settled; a hard break outweighs an "and" beside it."""
+    clauses: list[Clause] = []
+    run: list[Placed] = []
+    joint = Joint.HARD
+    for placed in items:
+        if not isinstance(placed.item, Break):
+            run.append(placed)
+            continue
+        if run:
+            clauses.append(Clause(_settled(run), joint))
+            run, joint = [], placed.item.joint
+        elif placed.item.joint is Joint.HARD:
+            joint = Joint.HARD
+    return [*clauses, Clause(_settled(run), joint)] if run else clauses
+
+
+def _settled(items: Sequence[Placed]) -> tuple[Placed, ...]:
+    """Takes nouns of a scale together with the word that moves them: "lower the volume" is down
+    the scale of loudness, "a slower pace" just slower.
+    """
+    nouns = [p for p in items if isinstance(p.item, Said) and p.item.scale]
+    movers = [p for p in items if isinstance(p.item, Said) and not p.item.scale]
+    if not nouns or not movers:
+        return tuple(items)
+    noun, mover = nouns[0], movers[0]
+    assert isinstance(noun.item, Said)
+    assert isinstance(mover.item, Said)
+    concepts = vocabulary().concepts
+    scale, moved = concepts[noun.item.concept], concepts[mover.item.concept]
+    if scale.measure == moved.measure or not moved.polar:
+        return tuple(p for p in items if p is not noun)
+    way = Modifier(Role.MORE if moved.polar > 0 else Role.DOWN)
+    return tuple(replace(p, item=way) if p is mover else p for p in items)
+
+
+def negative(roles: frozenset[Role]) -> frozenset[Role]:
+    """Those that take away, and so may reach over "or" to what follows."""
+    return roles & _NEGATIVE
