@@ -5,8 +5,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TypeAlias
+
+from sessions.editing import WordChange
+from sessions.script import Wanted
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,4 +71,54 @@ class Playback:
     id: str | None = None
 
 
-Command: TypeAlias = Speak | Append | Finish | Cancel | Playback
+@dataclass(frozen=True, slots=True)
+class Direct:
+    """A new take of the same words, said as `direction` asks, in the context of a take that is
+    made. seed: the take's own if None, so that nothing else moves."""
+
+    take_id: str
+    direction: str
+    seed: int | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A new take that differs from a take that is made only where its words do.
+
+    Exactly one of `text`, the line as it should read, and `changes`, which count in the take's
+    words, is given.
+    """
+
+    take_id: str
+    text: str | None = None
+    changes: tuple[WordChange, ...] = ()
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """From now on the take is its line's; one that was kept before no longer is."""
+
+    take_id: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Perform:
+    """A scene, line by line, in order; or more of one that there is, `scene_id`.
+
+    cast: voices by speaker; others get one that fits. directions: standing ones, by speaker.
+    more: the script goes on in a later `perform`; until then a line that may go on waits.
+    """
+
+    script: str
+    format: Wanted = "auto"
+    cast: Mapping[str, str] = field(default_factory=dict)
+    directions: Mapping[str, str] = field(default_factory=dict)
+    scene_id: str | None = None
+    more: bool = False
+    id: str | None = None
+
+
+Command: TypeAlias = Speak | Append | Finish | Cancel | Playback | Direct | Edit | Keep | Perform

@@ -69,3 +69,9 @@ class Draining(SessionError):
     """The server is about to stop and begins nothing new."""
 
     code = "draining"
+
+
+class Unsupported(SessionError):
+    """The loaded voice can't do it; the message says what it can."""
+
+    code = "unsupported"

@@ -4,6 +4,7 @@ and `take.done`; the wire writes the rest as they are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -11,8 +12,25 @@ from engine.types import Int16, Performance, Word
 
 
 @dataclass(frozen=True, slots=True)
+class Moved:
+    """Which words of a direction moved what: `levers` before and after, "pause" in seconds.
+
+    scope: the words of the line it is said of, None for all of it. Without levers, all was as
+    asked already.
+    """
+
+    words: str
+    levers: Mapping[str, tuple[float, float]]
+    scope: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TakeStarted:
-    """`stream` numbers the take's audio frames within the session, from 1."""
+    """`stream` numbers the take's audio frames within the session, from 1.
+
+    kind: spoken, directed or edited. direction: what was said to get it, `moved` what that came to.
+    pause_ms: silence that belongs before the take in its scene.
+    """
 
     take_id: str
     line_id: str
@@ -25,6 +43,9 @@ class TakeStarted:
     scene_id: str | None = None
     parent: str | None = None
     reply_to: str | None = None
+    direction: str | None = None
+    moved: tuple[Moved, ...] = ()
+    pause_ms: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +69,17 @@ class TakeWords:
 
 @dataclass(frozen=True, slots=True)
 class TakeFinished:
-    """All sound of the take is made. Delivery adds what it measured and sends `take.done`."""
+    """All sound of the take is made. Delivery adds what it measured and sends `take.done`.
+
+    changed: samples [from, to) that are not the parent's; None for a take that is wholly new.
+    """
 
     take_id: str
     stream: int
     samples: int
     performance: Performance
     reply_to: str | None = None
+    changed: tuple[tuple[int, int], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +104,51 @@ class TakeFailed:
     stream: int
     code: str
     message: str
+    reply_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TakeKept:
+    """The take is its line's now."""
+
+    take_id: str
+    line_id: str
+    reply_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SceneLine:
+    """A line of a scene, and who says it with which voice."""
+
+    line_id: str
+    speaker: str
+    voice: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SceneStarted:
+    """Lines of a scene, in order, before any of them is spoken; the first is its `first`th from 0.
+
+    Told again, with `first` over 0, when script is added to the scene.
+    """
+
+    scene_id: str
+    lines: tuple[SceneLine, ...]
+    first: int = 0
+    reply_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SceneDone:
+    """Nothing more of the scene is spoken by itself: all its lines were sent, or it was stopped.
+
+    lines: how many of its lines were spoken to their end.
+    """
+
+    scene_id: str
+    lines: int
+    cancelled: bool = False
     reply_to: str | None = None
 
 
@@ -109,6 +179,9 @@ Event: TypeAlias = (
     | TakeFinished
     | TakeCancelled
     | TakeFailed
+    | TakeKept
+    | SceneStarted
+    | SceneDone
     | Warned
     | Refused
 )

@@ -8,8 +8,19 @@ from typing import assert_never
 from engine.errors import EngineError
 from engine.types import Credit, Epoch
 from sessions.admission import Ticket
-from sessions.commands import Append, Cancel, Command, Finish, Playback, Speak
-from sessions.errors import SessionError, TooLong, TooMany
+from sessions.commands import (
+    Append,
+    Cancel,
+    Command,
+    Direct,
+    Edit,
+    Finish,
+    Keep,
+    Perform,
+    Playback,
+    Speak,
+)
+from sessions.errors import SessionError, TooLong, TooMany, Unsupported
 from sessions.events import Event, Refused, TakeCancelled, Warned
 from sessions.ids import new_id
 from sessions.live import LiveTake
@@ -103,6 +114,11 @@ class Session:
                 self._cancel(command)
             case Playback():
                 self._takes.known(command.take_id)
+            case Direct() | Edit() | Keep():
+                self._takes.known(command.take_id)
+                raise Unsupported("this server does not do it yet")
+            case Perform():
+                raise Unsupported("this server does not do it yet")
             case _:
                 assert_never(command)
 

@@ -58,6 +58,12 @@ class Limits(Section):
     """characters of text in one take"""
     direction_chars: Positive = 2000
     """characters of a direction"""
+    script_chars: Positive = 1_000_000
+    """characters of script in one message"""
+    cast_names: Positive = 256
+    """speakers in one message"""
+    changes_per_edit: Positive = 256
+    """changes of words in one message"""
     name_chars: Positive = 128
     """characters of a voice, a speaker or a name that the server gave"""
     id_chars: Positive = 64
@@ -84,6 +90,8 @@ class Limits(Section):
     """how long a connection may wait with session.open"""
     idle_s: Seconds = 900.0
     """a session with nothing said or heard for so long is closed"""
+    keep_s: Seconds = 2_592_000.0
+    """how long what was said in a session is kept after it was last used"""
 
 
 class Delivery(Section):

@@ -110,6 +110,9 @@ def wire_limits(config: Config) -> Limits:
         text_chars=limits.text_chars,
         take_chars=limits.take_chars,
         direction_chars=limits.direction_chars,
+        script_chars=limits.script_chars,
+        cast_names=limits.cast_names,
+        changes_per_edit=limits.changes_per_edit,
         name_chars=limits.name_chars,
         id_chars=limits.id_chars,
         lead_ms=config.delivery.lead_ms,
@@ -123,4 +126,5 @@ def wire_limits(config: Config) -> Limits:
         queued_takes=limits.queued_takes,
         idle_s=limits.idle_s,
         resume_s=0.0,
+        keep_s=limits.keep_s,
     )

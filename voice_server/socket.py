@@ -11,7 +11,6 @@ from typing import Final, assert_never
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from sessions.commands import Append, Cancel, Finish, Playback, Speak
 from sessions.errors import Draining, SessionError
 from sessions.scheduler import SessionScheduler
 from voice_server.attachment import Attachment
@@ -124,14 +123,12 @@ class Connection:
                 await self._open(accepted.message)
             case SessionClose():
                 self._let_go()
-            case Speak() | Append() | Finish() | Cancel() | Playback():
-                if self._attached is not None:
-                    await self._attached.control(accepted.message, time.monotonic())
-                    self._wake.set()
             case Ping():
                 pass  # The protocol has answered it.
-            case _:
-                assert_never(accepted.message)
+            case command:
+                if self._attached is not None:
+                    await self._attached.control(command, time.monotonic())
+                    self._wake.set()
 
     async def _open(self, message: SessionOpen) -> None:
         """Opens a session once the engine is there, or closes the connection with the reason."""

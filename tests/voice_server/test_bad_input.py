@@ -26,7 +26,7 @@ BAD = [
     ("{}", "missing_field", "type"),
     ('{"type": 3}', "bad_field", "type"),
     (message("sing"), "unknown_type", "type"),
-    (message("direct", take_id="t", direction="gentler"), "unsupported", "type"),
+    (message("direct", take_id="t", direction="gentler"), "unknown_take", "take_id"),
     (message("session.open"), "already_open", "type"),
     (message("speak"), "missing_field", "text"),
     (message("speak", text=3), "bad_field", "text"),

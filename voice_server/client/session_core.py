@@ -19,6 +19,8 @@ from voice_server.wire.audio_frame import AudioFrame
 from voice_server.wire.client_protocol import ClientProtocol, ClientReceived, Fault
 from voice_server.wire.messages import (
     Pong,
+    SceneDone,
+    SceneStarted,
     SessionClose,
     SessionClosed,
     SessionDraining,
@@ -27,6 +29,7 @@ from voice_server.wire.messages import (
     TakeCancelled,
     TakeDone,
     TakeFailed,
+    TakeKept,
     TakeWords,
     Unknown,
 )
@@ -161,6 +164,8 @@ class SessionCore:
                 return self._refused(event, now)
             case SessionDraining():
                 return [event]
+            case TakeKept() | SceneStarted() | SceneDone():
+                pass
             case SessionClosed() | Pong() | Unknown():
                 pass  # After `session.closed` the socket closes, and says why.
             case Fault():

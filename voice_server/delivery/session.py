@@ -95,7 +95,7 @@ class SessionDelivery:
                 self._end(event)
             case events.Warned():
                 self._warn(event)
-            case events.Refused():
+            case events.Refused() | events.TakeKept() | events.SceneStarted() | events.SceneDone():
                 self.say(event)
             case _:
                 assert_never(event)

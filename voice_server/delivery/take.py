@@ -18,6 +18,7 @@ from voice_server.wire.audio_frame import LAST, AudioFrame
 from voice_server.wire.server_messages import (
     Failure,
     ServerMessage,
+    Span,
     TakeCancelled,
     TakeDone,
     TakeFailed,
@@ -225,6 +226,7 @@ class TakeDelivery:
             rtf=self._making.rtf(self._pace.sample_rate),
             underruns=self._pacer.underruns(),
             performance=event.performance,
+            changed=_spans(event.changed, self._pace.sample_rate),
             reply_to=event.reply_to,
         )
 
@@ -237,3 +239,15 @@ class TakeDelivery:
         longest = self._pacer.longest_server_underrun()
         if longest is not None:
             self._counters.longest_underrun.observe(longest)
+
+
+def _spans(
+    changed: tuple[tuple[int, int], ...] | None, sample_rate: int
+) -> tuple[Span, ...] | None:
+    """Samples as milliseconds."""
+    if changed is None:
+        return None
+    return tuple(
+        Span(milliseconds(start, sample_rate), milliseconds(end, sample_rate))
+        for start, end in changed
+    )

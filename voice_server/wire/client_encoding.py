@@ -5,7 +5,17 @@ from __future__ import annotations
 import json
 from typing import assert_never
 
-from sessions.commands import Append, Cancel, Finish, Playback, Speak
+from sessions.commands import (
+    Append,
+    Cancel,
+    Direct,
+    Edit,
+    Finish,
+    Keep,
+    Perform,
+    Playback,
+    Speak,
+)
 from voice_server.wire.client_messages import ClientMessage, Ping, Resume, SessionClose, SessionOpen
 from voice_server.wire.strict_json import Json
 
@@ -35,6 +45,14 @@ def _type_of(message: ClientMessage) -> str:
             return "cancel"
         case Playback():
             return "playback"
+        case Direct():
+            return "direct"
+        case Edit():
+            return "edit"
+        case Keep():
+            return "keep"
+        case Perform():
+            return "perform"
         case _:
             assert_never(message)
 
@@ -55,6 +73,18 @@ def _values(message: ClientMessage) -> dict[str, Json]:
             return {"take_id": message.take_id, "played_ms": message.played_ms}
         case Playback():
             return _playback_values(message)
+        case Direct():
+            return {
+                "take_id": message.take_id,
+                "direction": message.direction,
+                "seed": message.seed,
+            }
+        case Edit():
+            return _edit_values(message)
+        case Keep():
+            return {"take_id": message.take_id}
+        case Perform():
+            return _perform_values(message)
         case _:
             assert_never(message)
 
@@ -92,4 +122,22 @@ def _playback_values(message: Playback) -> dict[str, Json]:
         "take_id": message.take_id,
         "played_ms": message.played_ms,
         "underruns": [{"at_ms": one.at_ms, "ms": one.ms} for one in message.underruns],
+    }
+
+
+def _edit_values(message: Edit) -> dict[str, Json]:
+    changes: list[Json] = [
+        {"words": list(change.words), "text": change.text} for change in message.changes
+    ]
+    return {"take_id": message.take_id, "text": message.text, "changes": changes or None}
+
+
+def _perform_values(message: Perform) -> dict[str, Json]:
+    return {
+        "script": message.script,
+        "format": message.format,
+        "cast": dict(message.cast) or None,
+        "directions": dict(message.directions) or None,
+        "scene_id": message.scene_id,
+        "more": message.more or None,
     }

@@ -6,7 +6,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from sessions.commands import Append, Cancel, Finish, Playback, Speak, Underrun
+from sessions.commands import (
+    Append,
+    Cancel,
+    Direct,
+    Edit,
+    Finish,
+    Keep,
+    Perform,
+    Playback,
+    Speak,
+    Underrun,
+)
+from sessions.editing import WordChange
+from sessions.script import Wanted
 from voice_server.wire.client_messages import (
     ENCODINGS,
     FRAME_MS,
@@ -18,7 +31,7 @@ from voice_server.wire.client_messages import (
     SessionOpen,
 )
 from voice_server.wire.errors import WireError, shown
-from voice_server.wire.fields import Fields
+from voice_server.wire.fields import Fields, carried
 from voice_server.wire.limits import Limits
 from voice_server.wire.strict_json import read_object
 
@@ -27,6 +40,7 @@ MAX_SEED: Final = 2**53 - 1
 MAX_MS: Final = 1e9
 """Eleven days: past any take, and every sum over it stays exact."""
 _U32: Final = 2**32 - 1
+FORMATS: Final[tuple[Wanted, ...]] = ("auto", "plain", "fountain", "tags")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +62,6 @@ def parse_client(data: str | bytes, limits: Limits) -> Parsed:
 
 
 def _reader(kind: str, reply_to: str | None) -> Callable[[Fields, Limits], ClientMessage]:
-    if kind in UNSUPPORTED:
-        message = f"{kind} is part of the protocol, but this server does not do it yet"
-        raise WireError("unsupported", message, "type", reply_to)
     if kind not in _READERS:
         known = ", ".join(_READERS)
         message = f"type: expected one of {known}, got {shown(kind)}"
@@ -110,10 +121,70 @@ def _speak(fields: Fields, limits: Limits) -> Speak:
         ),
         speaker=_optional_name(fields, "speaker", limits),
         line_id=_optional_name(fields, "line_id", limits),
-        seed=fields.integer("seed", 0, MAX_SEED) if fields.has("seed") else None,
+        seed=_seed(fields),
         more=fields.flag("more") if fields.has("more") else False,
         id=fields.reply_to,
     )
+
+
+def _seed(fields: Fields) -> int | None:
+    return fields.integer("seed", 0, MAX_SEED) if fields.has("seed") else None
+
+
+def _direct(fields: Fields, limits: Limits) -> Direct:
+    return Direct(
+        take_id=_name(fields, "take_id", limits),
+        direction=fields.text("direction", limits.direction_chars, least=1),
+        seed=_seed(fields),
+        id=fields.reply_to,
+    )
+
+
+def _edit(fields: Fields, limits: Limits) -> Edit:
+    take_id = _name(fields, "take_id", limits)
+    if not fields.has("changes"):
+        return Edit(take_id, fields.text("text", limits.text_chars), id=fields.reply_to)
+    if fields.has("text"):
+        raise fields.error("bad_field", "changes", "either text or changes, got both")
+    found = fields.children("changes", limits.changes_per_edit)
+    if not found:
+        raise fields.error("bad_field", "changes", "at least one change")
+    changes = tuple(
+        WordChange(one.pair("words", _U32), one.text("text", limits.text_chars)) for one in found
+    )
+    return Edit(take_id, changes=changes, id=fields.reply_to)
+
+
+def _keep(fields: Fields, limits: Limits) -> Keep:
+    return Keep(_name(fields, "take_id", limits), fields.reply_to)
+
+
+def _perform(fields: Fields, limits: Limits) -> Perform:
+    return Perform(
+        script=fields.text("script", limits.script_chars),
+        format=fields.choice("format", FORMATS) if fields.has("format") else "auto",
+        cast=_by_speaker(fields, "cast", limits.name_chars, limits),
+        directions=_by_speaker(fields, "directions", limits.direction_chars, limits),
+        scene_id=_optional_name(fields, "scene_id", limits),
+        more=fields.flag("more") if fields.has("more") else False,
+        id=fields.reply_to,
+    )
+
+
+def _by_speaker(fields: Fields, name: str, most: int, limits: Limits) -> dict[str, str]:
+    """An object whose names are those of speakers."""
+    if not fields.has(name):
+        return {}
+    given = fields.child(name)
+    speakers = given.keys()
+    if len(speakers) > limits.cast_names:
+        told = f"at most {limits.cast_names} speakers, got {len(speakers)}"
+        raise fields.error("too_long", name, told)
+    for speaker in speakers:
+        if not 0 < len(speaker) <= limits.name_chars or not carried(speaker):
+            told = f"names of 1 to {limits.name_chars} characters that UTF-8 can carry"
+            raise fields.error("bad_field", name, told)
+    return {speaker: given.text(speaker, most, least=1) for speaker in speakers}
 
 
 def _append(fields: Fields, limits: Limits) -> Append:
@@ -158,9 +229,10 @@ _READERS: Final[Mapping[str, Callable[[Fields, Limits], ClientMessage]]] = {
     "finish": _finish,
     "cancel": _cancel,
     "playback": _playback,
+    "direct": _direct,
+    "edit": _edit,
+    "keep": _keep,
+    "perform": _perform,
     "ping": lambda fields, limits: Ping(fields.reply_to),
     "session.close": lambda fields, limits: SessionClose(fields.reply_to),
 }
-
-UNSUPPORTED: Final = frozenset({"direct", "edit", "perform", "keep"})
-"""Types of the protocol that this build answers with `unsupported`; a reader replaces one here."""

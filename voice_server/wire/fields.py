@@ -40,7 +40,7 @@ class Fields:
             raise self.error("too_long", name, f"at most {most} characters, got {len(value)}")
         if len(value) < least:
             raise self.error("bad_field", name, "a string that is not empty")
-        if not _carried(value):
+        if not carried(value):
             raise self.error("bad_field", name, "text without lone surrogates")
         return value
 
@@ -93,6 +93,15 @@ class Fields:
             raise self.error("too_long", name, f"at most {most} entries, got {len(value)}")
         return [self._entry(item, f"{self.path(name)}[{i}]") for i, item in enumerate(value)]
 
+    def pair(self, name: str, most: int) -> tuple[int, int]:
+        """A list of two whole numbers from 0 to `most`, such as a range."""
+        expected = f"two whole numbers from 0 to {most}"
+        value = self._value(name, expected)
+        if not isinstance(value, list) or len(value) != 2:
+            raise self._wrong(name, expected, value)
+        first, second = (Fields({name: one}, self._path, self.reply_to) for one in value)
+        return first.integer(name, 0, most), second.integer(name, 0, most)
+
     def keys(self) -> tuple[str, ...]:
         """All names, for an object whose names are data."""
         return tuple(self._values)
@@ -103,7 +112,7 @@ class Fields:
         return tuple(own) + tuple(path for nested in self._nested for path in nested.unknown())
 
     def path(self, name: str) -> str:
-        name = name if _carried(name) else shown(name)
+        name = name if carried(name) else shown(name)
         return f"{self._path}.{name}" if self._path else name
 
     def error(self, code: str, name: str, expected: str) -> WireError:
@@ -131,7 +140,7 @@ class Fields:
         return nested
 
 
-def _carried(text: str) -> bool:
+def carried(text: str) -> bool:
     """Whether UTF-8 can carry the text: JSON escapes can smuggle in lone surrogates."""
     if text.isascii():
         return True

@@ -1,7 +1,20 @@
 """All messages of the wire, both ways, in one import: types, readers and writers."""
 
-from sessions.commands import Append, Cancel, Command, Finish, Playback, Speak, Underrun
-from sessions.events import TakeStarted
+from sessions.commands import (
+    Append,
+    Cancel,
+    Command,
+    Direct,
+    Edit,
+    Finish,
+    Keep,
+    Perform,
+    Playback,
+    Speak,
+    Underrun,
+)
+from sessions.editing import WordChange
+from sessions.events import Moved, SceneDone, SceneLine, SceneStarted, TakeKept, TakeStarted
 from voice_server.wire.client_encoding import encode_command
 from voice_server.wire.client_messages import (
     ENCODINGS,
@@ -43,11 +56,12 @@ from voice_server.wire.server_text import Unknown, encode, parse_server
 
 __all__ = [
     "ENCODINGS", "FRAME_MS",
-    "Append", "AudioFormat", "AudioInfo", "Cancel", "ClientMessage", "Command", "Encoding",
-    "EngineInfo", "ErrorMessage", "Failure", "Finish", "FrameMs", "Limits", "Parsed", "Ping",
-    "Playback", "Pong", "Resume", "ServerMessage", "SessionClose", "SessionClosed",
-    "SessionDraining", "SessionOpen", "SessionOpened", "Span", "Speak", "TakeCancelled",
-    "TakeDone", "TakeFailed", "TakeStarted", "TakeWords", "Underrun", "Underruns", "Unknown",
-    "WarningMessage", "WireError", "WordTime", "encode", "encode_command", "milliseconds",
+    "Append", "AudioFormat", "AudioInfo", "Cancel", "ClientMessage", "Command", "Direct", "Edit",
+    "Encoding", "EngineInfo", "ErrorMessage", "Failure", "Finish", "FrameMs", "Keep", "Limits",
+    "Moved", "Parsed", "Perform", "Ping", "Playback", "Pong", "Resume", "SceneDone", "SceneLine",
+    "SceneStarted", "ServerMessage", "SessionClose", "SessionClosed", "SessionDraining",
+    "SessionOpen", "SessionOpened", "Span", "Speak", "TakeCancelled", "TakeDone", "TakeFailed",
+    "TakeKept", "TakeStarted", "TakeWords", "Underrun", "Underruns", "Unknown", "WarningMessage",
+    "WireError", "WordChange", "WordTime", "encode", "encode_command", "milliseconds",
     "parse_client", "parse_server", "word_times",
 ]  # fmt: skip

@@ -16,7 +16,17 @@ from voice_server.wire.client_messages import ClientMessage, Ping, SessionClose,
 from voice_server.wire.client_parsing import Parsed, parse_client
 from voice_server.wire.errors import WireError
 from voice_server.wire.limits import Limits
-from voice_server.wire.messages import Append, Cancel, Finish, Playback, Speak
+from voice_server.wire.messages import (
+    Append,
+    Cancel,
+    Direct,
+    Edit,
+    Finish,
+    Keep,
+    Perform,
+    Playback,
+    Speak,
+)
 from voice_server.wire.server_messages import (
     Pong,
     ServerMessage,
@@ -88,6 +98,10 @@ _TABLE: Final[Mapping[State, Mapping[type[ClientMessage], State]]] = {
         Finish: State.OPEN,
         Cancel: State.OPEN,
         Playback: State.OPEN,
+        Direct: State.OPEN,
+        Edit: State.OPEN,
+        Keep: State.OPEN,
+        Perform: State.OPEN,
         Ping: State.OPEN,
         SessionClose: State.CLOSED,
     },
@@ -96,6 +110,7 @@ _TABLE: Final[Mapping[State, Mapping[type[ClientMessage], State]]] = {
         Finish: State.DRAINING,
         Cancel: State.DRAINING,
         Playback: State.DRAINING,
+        Keep: State.DRAINING,
         Ping: State.DRAINING,
         SessionClose: State.CLOSED,
     },

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine.types import Performance, Voice, Word
-from sessions.events import Refused, TakeStarted, Warned
+from sessions.events import Refused, SceneDone, SceneStarted, TakeKept, TakeStarted, Warned
 from voice_server.wire.client_messages import Encoding, FrameMs
 from voice_server.wire.limits import Limits
 
@@ -93,7 +93,8 @@ class TakeDone:
 
     first_audio_ms: from the request taken to the first packet written. rtf: from the request taken
     to all sound made, over the sound's duration; waiting for the listener is left out of it.
-    changed: for an edit, the spans that differ from the parent.
+    changed: for a take with a parent, the spans that are not the parent's sound; absent where all
+    of it is new.
     """
 
     take_id: str
@@ -166,6 +167,9 @@ ServerMessage: TypeAlias = (
     | TakeDone
     | TakeCancelled
     | TakeFailed
+    | TakeKept
+    | SceneStarted
+    | SceneDone
     | WarningMessage
     | ErrorMessage
     | SessionDraining
@@ -180,6 +184,9 @@ SERVER_TYPES: Final[Mapping[str, type[ServerMessage]]] = {
     "take.done": TakeDone,
     "take.cancelled": TakeCancelled,
     "take.failed": TakeFailed,
+    "take.kept": TakeKept,
+    "scene.started": SceneStarted,
+    "scene.done": SceneDone,
     "warning": Warned,
     "error": Refused,
     "session.draining": SessionDraining,

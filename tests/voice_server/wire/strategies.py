@@ -8,7 +8,20 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from engine.types import Performance, Voice
-from sessions.commands import Append, Cancel, Finish, Playback, Speak, Underrun
+from sessions.commands import (
+    Append,
+    Cancel,
+    Direct,
+    Edit,
+    Finish,
+    Keep,
+    Perform,
+    Playback,
+    Speak,
+    Underrun,
+)
+from sessions.editing import WordChange
+from sessions.events import Moved, SceneDone, SceneLine, SceneStarted, TakeKept
 from voice_server.wire import messages as wire
 
 LIMITS = wire.Limits()
@@ -59,6 +72,22 @@ playbacks = st.builds(
     st.lists(st.builds(Underrun, ms, ms), max_size=4).map(tuple),
     ids,
 )
+word_changes = st.lists(
+    st.builds(WordChange, st.tuples(u32, u32), texts), min_size=1, max_size=3
+).map(tuple)
+edits = st.builds(Edit, take_id=names, text=texts, id=ids) | st.builds(
+    Edit, take_id=names, changes=word_changes, id=ids
+)
+performs = st.builds(
+    Perform,
+    script=texts,
+    format=st.sampled_from(("auto", "plain", "fountain", "tags")),
+    cast=st.dictionaries(names, names, max_size=3),
+    directions=st.dictionaries(names, names, max_size=3),
+    scene_id=st.none() | names,
+    more=st.booleans(),
+    id=ids,
+)
 client_messages = st.one_of(
     opens,
     speaks,
@@ -66,6 +95,10 @@ client_messages = st.one_of(
     st.builds(Append, names, texts, ids),
     st.builds(Finish, names, ids),
     st.builds(Cancel, st.none() | names, st.none() | ms, ids),
+    st.builds(Direct, names, names, st.none() | st.integers(0, 2**53 - 1), ids),
+    edits,
+    st.builds(Keep, names, ids),
+    performs,
     st.builds(wire.Ping, ids),
     st.builds(wire.SessionClose, ids),
 )
@@ -108,6 +141,10 @@ dones = st.builds(
     ids,
 )
 optional_texts = st.none() | texts
+moves = st.builds(
+    Moved, texts, st.dictionaries(names, st.tuples(ms, ms), max_size=3), optional_texts
+)
+scene_lines = st.lists(st.builds(SceneLine, names, names, names, texts), max_size=3).map(tuple)
 server_messages = st.one_of(
     opened,
     dones,
@@ -124,7 +161,13 @@ server_messages = st.one_of(
         optional_texts,
         optional_texts,
         ids,
+        optional_texts,
+        st.lists(moves, max_size=3).map(tuple),
+        ms,
     ),
+    st.builds(TakeKept, names, names, ids),
+    st.builds(SceneStarted, names, scene_lines, u32, ids),
+    st.builds(SceneDone, names, u32, st.booleans(), ids),
     st.builds(wire.TakeWords, names, st.lists(words, max_size=4).map(tuple)),
     st.builds(wire.TakeCancelled, names, ms, optional_texts, optional_texts, ids),
     st.builds(wire.TakeFailed, names, st.builds(wire.Failure, names, texts), ids),
@@ -155,7 +198,8 @@ field_names = st.sampled_from(
         "audio", "lead_ms", "resume", "text", "voice", "direction",
         "speaker", "line_id", "seed", "more", "take_id", "played_ms",
         "underruns", "id", "format", "frame_ms", "session_id", "token",
-        "received", "at_ms", "ms", "nonsense", "\ud800",
+        "received", "at_ms", "ms", "nonsense", "\ud800", "changes", "words", "script",
+        "cast", "directions", "scene_id",
     ]
 )  # fmt: skip
 type_names = st.sampled_from(

@@ -56,6 +56,7 @@ def refused(text: str | bytes) -> wire.WireError:
 
 
 OPEN = '{"type":"session.open",'
+EDIT = '{"type":"edit","take_id":"t1","changes":'
 PLAY = '{"type":"playback","take_id":"t1","played_ms":5,"underruns":'
 
 
@@ -99,7 +100,17 @@ PLAY = '{"type":"playback","take_id":"t1","played_ms":5,"underruns":'
         ('{"type":"spaek"}', "unknown_type", "type", "speak, append"),
         ('{"type":5}', "bad_field", "type", "a string"),
         ("{}", "missing_field", "type", "a string"),
-        ('{"type":"direct","take_id":"t1"}', "unsupported", "type", "does not do it yet"),
+        ('{"type":"direct","take_id":"t1"}', "missing_field", "direction", "a string"),
+        ('{"type":"direct","take_id":"t1","direction":""}', "bad_field", "direction", "not empty"),
+        ('{"type":"edit","take_id":"t1"}', "missing_field", "text", "a string"),
+        (EDIT + '[{"words":[0,1],"text":""}],"text":"a"}', "bad_field", "changes", "got both"),
+        (EDIT + "[]}", "bad_field", "changes", "at least one"),
+        (EDIT + '[{"words":[0],"text":""}]}', "bad_field", "changes[0].words", "two whole numbers"),
+        (EDIT + '[{"words":[0,-1],"text":""}]}', "bad_field", "changes[0].words", "got -1"),
+        (EDIT + '[{"words":[0,1]}]}', "missing_field", "changes[0].text", "a string"),
+        ('{"type":"perform","script":"A: b","format":"pdf"}', "bad_field", "format", "fountain"),
+        ('{"type":"perform","script":"A: b","cast":{"A":1}}', "bad_field", "cast.A", "a string"),
+        ('{"type":"perform","script":"A: b","cast":{"":"x"}}', "bad_field", "cast", "names of"),
     ],
 )
 def test_a_wrong_field_is_named_with_what_was_expected(

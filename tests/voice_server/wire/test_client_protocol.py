@@ -81,7 +81,7 @@ def test_nonsense_is_a_fault_and_news_of_a_newer_server_is_not() -> None:
     assert isinstance(fault, Fault)
     (fault,) = protocol.receive_binary(b"nonsense")
     assert isinstance(fault, Fault)
-    (news,) = protocol.receive_text('{"type":"scene.started"}')
+    (news,) = protocol.receive_text('{"type":"scene.sung"}')
     assert isinstance(news, wire.Unknown)
 
 

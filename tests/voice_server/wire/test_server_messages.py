@@ -38,8 +38,8 @@ def test_unknown_fields_are_ignored_and_wrong_ones_are_wire_errors(
 
 
 def test_an_unknown_type_is_handed_on_whole() -> None:
-    got = wire.parse_server('{"type":"take.kept","take_id":"t1"}')
-    assert got == wire.Unknown("take.kept", {"type": "take.kept", "take_id": "t1"})
+    got = wire.parse_server('{"type":"take.sung","take_id":"t1"}')
+    assert got == wire.Unknown("take.sung", {"type": "take.sung", "take_id": "t1"})
 
 
 def test_a_wrong_field_is_named() -> None:
@@ -84,6 +84,48 @@ def test_session_opened_has_the_names_of_the_protocol() -> None:
             "frame_ms": 20,
         },
         "reply_to": "m1",
+    }
+
+
+def test_a_directed_take_says_which_words_moved_what() -> None:
+    started = wire.TakeStarted(
+        "t2",
+        "l1",
+        2,
+        "directed",
+        "af_heart",
+        "Hello there.",
+        Performance(rate=0.9),
+        parent="t1",
+        direction="a bit slower",
+        moved=(wire.Moved("a bit slower", {"rate": (1.0, 0.9)}),),
+    )
+    told = json.loads(wire.encode(started))
+    assert (told["kind"], told["parent"], told["direction"]) == ("directed", "t1", "a bit slower")
+    assert told["moved"] == [
+        {"words": "a bit slower", "levers": {"rate": [1.0, 0.9]}, "scope": None}
+    ]
+
+
+def test_scenes_and_kept_takes_have_the_names_of_the_protocol() -> None:
+    line = wire.SceneLine("l1", "ANNA", "af_heart", "Hello.")
+    assert json.loads(wire.encode(wire.SceneStarted("s1", (line,), reply_to="m"))) == {
+        "type": "scene.started",
+        "scene_id": "s1",
+        "lines": [{"line_id": "l1", "speaker": "ANNA", "voice": "af_heart", "text": "Hello."}],
+        "first": 0,
+        "reply_to": "m",
+    }
+    assert json.loads(wire.encode(wire.SceneDone("s1", 1))) == {
+        "type": "scene.done",
+        "scene_id": "s1",
+        "lines": 1,
+        "cancelled": False,
+    }
+    assert json.loads(wire.encode(wire.TakeKept("t1", "l1"))) == {
+        "type": "take.kept",
+        "take_id": "t1",
+        "line_id": "l1",
     }
 
 
