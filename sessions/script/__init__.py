@@ -1,0 +1,57 @@
+"""Scripts: plain, Fountain and with speaker tags, into items in the order of the page."""
+
+from sessions.script.detect import detect
+from sessions.script.hints import cast_hints
+from sessions.script.model import (
+    NARRATOR,
+    Action,
+    Aside,
+    Boneyard,
+    Dialogue,
+    Emphasis,
+    Format,
+    Heading,
+    Item,
+    Lyric,
+    Note,
+    PageBreak,
+    Position,
+    Run,
+    Script,
+    ScriptError,
+    Section,
+    SpeakerHint,
+    Synopsis,
+    TitleEntry,
+    Transition,
+)
+from sessions.script.reader import ScriptReader, Wanted, parse
+
+__all__ = [
+    "NARRATOR",
+    "Action",
+    "Aside",
+    "Boneyard",
+    "Dialogue",
+    "Emphasis",
+    "Format",
+    "Heading",
+    "Item",
+    "Lyric",
+    "Note",
+    "PageBreak",
+    "Position",
+    "Run",
+    "Script",
+    "ScriptError",
+    "ScriptReader",
+    "Section",
+    "SpeakerHint",
+    "Synopsis",
+    "TitleEntry",
+    "Transition",
+    "Wanted",
+    "cast_hints",
+    "detect",
+    "parse",
+]
