@@ -1,0 +1,1 @@
+"""One command a table. Each measures the server as a client sees it, in a process of its own."""

@@ -1,0 +1,1 @@
+"""What the streamed sound is worth: words heard right, predicted opinion, joins of windows."""
