@@ -9,42 +9,16 @@ import numpy as np
 
 from engine.families.embedded import cut, fold, source, windows
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, Float, Frames, Span
+from engine.families.embedded.clauses import ClauseState, Rendering, Way, ways
 from engine.families.embedded.compute import Array, OpenVinoGraph, OrtGraph
+from engine.families.embedded.finish import paused, to_int16
 from engine.families.embedded.norms import STATISTICS
 from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.statistics import Statistics, pool
 from engine.families.embedded.voices import STYLE
 from engine.families.embedded.windows import Window
 from engine.graph import Worker
-from engine.types import Epoch, Int16, Pcm, RequestId, Utterance
-
-#: Above this level the waveform is bent towards 1 rather than clipped.
-KNEE = 0.8
-
-
-class ClauseState:
-    """One clause: the frames that have arrived, the phase so far, the windows still to come."""
-
-    def __init__(self, head: Frames, first: bool, low_affine: Float, affine: Float) -> None:
-        self.span = head.span
-        self.words = head.words
-        self.low_affine, self.affine = low_affine, affine
-        self.phase = source.PhaseSum()
-        self.windows = deque(windows.plan(head.span, first))
-        self.features = np.zeros((512, 0), np.float32)
-        self.f0 = np.zeros(0, np.float32)
-        self.energy = np.zeros(0, np.float32)
-        self.extend(head)
-
-    def extend(self, frames: Frames) -> None:
-        self.features = np.concatenate([self.features, frames.features], axis=1)
-        self.f0 = np.concatenate([self.f0, frames.f0])
-        self.energy = np.concatenate([self.energy, frames.energy])
-        self.phase.extend(frames.f0)
-
-    @property
-    def ready(self) -> bool:
-        return self.features.shape[1] >= self.windows[0].low_rate_high
+from engine.types import Epoch, Pcm, RequestId, Utterance
 
 
 class Code2WavState:
@@ -80,12 +54,8 @@ class Code2Wav:
         if item.at:
             state.clauses[-1].extend(item)
             return
-        low, generator = self._statistics.predict(item.span.voice, item.pooled)
-        affines = (
-            graph({cut.STYLE: item.style, STATISTICS: values})[fold.AFFINE]
-            for graph, values in ((self._low_affine, low), (self._affine, generator))
-        )
-        state.clauses.append(ClauseState(item, not state.begun, *affines))
+        renderings = [self._rendering(item, way) for way in ways(item.directed)]
+        state.clauses.append(ClauseState(item, not state.begun, renderings))
         state.begun = True
 
     def end(self, state: Code2WavState) -> None:
@@ -98,7 +68,7 @@ class Code2Wav:
 
     def start(self, state: Code2WavState) -> int:
         clause = state.clauses[0]
-        return clause.span.start + (clause.windows[0].start - clause.span.skip) * HOP
+        return clause.span.sample(clause.windows[0].start)
 
     def decode(self, states: Sequence[Code2WavState]) -> list[Pcm]:
         return [self._next(state) for state in states]
@@ -112,7 +82,7 @@ class Code2Wav:
     def _next(self, state: Code2WavState) -> Pcm:
         start, clause = self.start(state), state.clauses[0]
         window = clause.windows.popleft()
-        wave = self._decode(clause, window)
+        wave = self._finished(clause, window)
         words, clause.words = clause.words, ()
         if not clause.windows:
             state.clauses.popleft()
@@ -125,33 +95,64 @@ class Code2Wav:
             frames=-(-(window.stop - window.start) // FRAMES_PER_CODEC_FRAME),
         )
 
-    def feeds(self, clause: ClauseState, window: Window) -> dict[str, Array]:
-        """What the generator is given for a window."""
-        return {
-            cut.LOW: self._low_rate(clause, window),
-            cut.SOURCE: source.decode(
-                self._source, clause.f0, clause.phase, window.low, window.high
-            ),
-            fold.AFFINE: clause.affine,
-        }
+    def _finished(self, clause: ClauseState, window: Window) -> Float:
+        wave = self._decode(clause, window)
+        if clause.finish is not None:
+            wave = clause.finish(wave, window.start)
+        here = [p for p in clause.span.pauses if window.start <= p.low < window.stop]
+        return paused(wave, here, window.start) if here else wave
 
     def _decode(self, clause: ClauseState, window: Window) -> Float:
-        wave = self._generator(self.feeds(clause, window)).ravel()
+        """The window's samples, mixed of what the levers ask for."""
+        if clause.directed is None:
+            return self._render(clause, clause.renderings[0], window)
+        count = HOP * (window.stop - window.start)
+        mixed = np.zeros(count)
+        for rendering, share in clause.shares(window, count):
+            mixed += share * self._render(clause, rendering, window)
+        return mixed.astype(np.float32)
+
+    def _render(self, clause: ClauseState, rendering: Rendering, window: Window) -> Float:
+        wave = self._generator(self.feeds(clause, rendering, window)).ravel()
         first = HOP * (window.start - window.low)
         return wave[first : first + HOP * (window.stop - window.start)]
 
-    def _low_rate(self, clause: ClauseState, window: Window) -> Float:
+    def feeds(self, clause: ClauseState, rendering: Rendering, window: Window) -> dict[str, Array]:
+        """What the generator is given for a window."""
+        return {
+            cut.LOW: self._low_rate(clause, rendering, window),
+            cut.SOURCE: source.decode(
+                self._source, rendering.f0, rendering.phase, window.low, window.high
+            ),
+            fold.AFFINE: rendering.affine,
+        }
+
+    def _low_rate(self, clause: ClauseState, rendering: Rendering, window: Window) -> Float:
         at, to = window.low_rate_low, window.low_rate_high
         made = self._low(
             {
                 cut.FEATURES: np.ascontiguousarray(clause.features[None, :, at:to]),
-                cut.F0: clause.f0[None, 2 * at : 2 * to],
+                cut.F0: rendering.f0[None, 2 * at : 2 * to],
                 cut.ENERGY: clause.energy[None, 2 * at : 2 * to],
-                fold.AFFINE: clause.low_affine,
+                fold.AFFINE: rendering.low_affine,
             }
         )
         first = 2 * (window.low - at)
         return np.ascontiguousarray(made[:, :, first : first + 2 * (window.high - window.low)])
+
+    def _rendering(self, head: Frames, way: Way) -> Rendering:
+        """The style's first half, which alone the decoder reads, is drawn towards the softer one;
+        the statistics stay the voice's."""
+        low, generator = self._statistics.predict(head.span.voice, head.pooled)
+        style = head.style
+        if way.soft:
+            assert head.softer is not None, "a soft clause comes with its timbre"
+            style = (1 - way.soft) * head.style + way.soft * head.softer
+        affines = (
+            graph({cut.STYLE: style.astype(np.float32), STATISTICS: values})[fold.AFFINE]
+            for graph, values in ((self._low_affine, low), (self._affine, generator))
+        )
+        return Rendering(way, *affines)
 
     def _warm(self) -> None:
         """Decodes nothing once in every usual shape: each is compiled when it is first met."""
@@ -165,11 +166,3 @@ class Code2Wav:
             state = self.open(Utterance(RequestId(""), Epoch(0), "", voice))
             self.push(state, head)
             self._decode(state.clauses[0], window)
-
-
-def to_int16(wave: Float) -> Int16:
-    """float32 around [-1, 1] to int16; peaks over the knee are bent, so nothing wraps or clips."""
-    size = np.abs(wave)
-    over = np.maximum(size - KNEE, 0) / (1 - KNEE)
-    bent = np.where(size > KNEE, KNEE + (1 - KNEE) * np.tanh(over), size)
-    return np.round(np.copysign(bent, wave) * 32767).astype(np.int16)

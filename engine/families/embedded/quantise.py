@@ -72,4 +72,4 @@ def _windows(
         code2wav.push(decoded, frames)
     for clause in decoded.clauses:
         for window in list(clause.windows)[:_WINDOWS]:
-            yield code2wav.feeds(clause, window)
+            yield code2wav.feeds(clause, clause.renderings[0], window)

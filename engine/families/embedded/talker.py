@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-import numpy as np
-
 from engine.families.embedded import cut
-from engine.families.embedded.clause import Frames, Plan
+from engine.families.embedded.clause import Float, Frames, Plan
 from engine.families.embedded.compute import OrtGraph
 from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.statistics import pool
+from engine.families.embedded.tune import tuned
 from engine.graph import Worker
 from engine.types import Utterance
 
@@ -68,13 +67,17 @@ class Talker:
         )
         features = made[cut.FEATURES][0]
         f0, energy = made[cut.F0][0], made[cut.ENERGY][0]
-        return _groups(plan, features, f0, energy)
+        # Of the voice's own curves: what levers make of them is outside what the norm statistics
+        # were fitted on, and four semitones more would come out 4 dB too quiet.
+        pooled = pool(features, f0, energy)
+        if plan.directed is not None:
+            f0, energy = tuned(plan.directed, f0, energy)
+        return _groups(plan, features, f0, energy, pooled)
 
 
 def _groups(
-    plan: Plan, features: np.ndarray, f0: np.ndarray, energy: np.ndarray
+    plan: Plan, features: Float, f0: Float, energy: Float, pooled: Float
 ) -> Iterator[Frames]:
-    pooled = pool(features, f0, energy)
     total = features.shape[1]
     for at in range(0, total, GROUP):
         to = min(total, at + GROUP)
@@ -87,4 +90,6 @@ def _groups(
             style=plan.style,
             pooled=pooled,
             words=plan.words if at == 0 else (),
+            directed=plan.directed,
+            softer=plan.softer,
         )

@@ -40,14 +40,19 @@ class Window:
 
 
 def plan(span: Span, first: bool) -> list[Window]:
-    """The windows of a clause; `first` if it is the first of its take."""
+    """The windows of a clause; `first` if it is the first of its take. What a pause may be put into
+    is never shared by two."""
     edges = [span.skip]
     size = FIRST if first else LATER
     while edges[-1] < span.frames:
-        stop = edges[-1] + size * FRAMES_PER_CODEC_FRAME
+        stop = _past_pauses(span, edges[-1] + size * FRAMES_PER_CODEC_FRAME)
         edges.append(span.frames if span.frames - stop < SHORTEST else stop)
         size = LATER
     return [_window(a, b, span.frames) for a, b in pairwise(edges)]
+
+
+def _past_pauses(span: Span, stop: int) -> int:
+    return next((p.high for p in span.pauses if p.low < stop < p.high), stop)
 
 
 def _window(start: int, stop: int, frames: int) -> Window:

@@ -20,8 +20,10 @@ from engine.types import Epoch, Notice, Pcm, Performance, RequestId, Utterance
 SENTENCE = "The ship was late because of heavy fog, so we had dinner near the old harbour."
 
 
-def utterance(text: str, voice: str = "af_heart", rate: float = 1.0) -> Utterance:
-    return Utterance(RequestId("take"), Epoch(1), text, voice, Performance(rate=rate))
+def utterance(
+    text: str, voice: str = "af_heart", performance: Performance | None = None
+) -> Utterance:
+    return Utterance(RequestId("take"), Epoch(1), text, voice, performance or Performance())
 
 
 class Voice:

@@ -7,8 +7,9 @@ import pytest
 
 from engine.families.embedded import cut, norms
 from engine.families.embedded.clause import HOP, Plan
-from engine.families.embedded.code2wav import Code2Wav, to_int16
+from engine.families.embedded.code2wav import Code2Wav
 from engine.families.embedded.dequantise import dequantise
+from engine.families.embedded.finish import to_int16
 from engine.families.embedded.windows import Window
 from tests.engine.families.embedded.driving import (
     SENTENCE,
@@ -159,13 +160,3 @@ def test_the_same_words_give_the_same_samples_beside_others(fast):
             together[i].append(window)
     for one, many in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, sound(many))
-
-
-def test_peaks_are_bent_and_never_wrap():
-    wave = np.linspace(-3, 3, 1001, dtype=np.float32)
-    made = to_int16(wave)
-    assert made.min() >= -32767
-    assert made.max() <= 32767
-    assert np.all(np.diff(made.astype(int)) >= 0)
-    quiet = np.abs(wave) < 0.8
-    np.testing.assert_allclose(made[quiet], wave[quiet] * 32767, atol=0.51)

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 
 from engine.families.embedded.clause import Plan
 from engine.families.embedded.thinker import paced
-from engine.types import Notice
+from engine.types import Notice, Performance
 from tests.engine.families.embedded.driving import SENTENCE, utterance
 
 TEXT = "Dr. Smith paid $3.50 at 9 a.m. sharp. “Well-known,” she said — and left!\n\nIt was 98.6°F."
@@ -64,7 +64,8 @@ def test_a_script_that_cannot_be_read_is_told_not_dropped(exact):
 def test_pace_changes_length_in_proportion(exact):
     neutral = sum(p.span.frames for p in _plans(exact, SENTENCE))
     for rate in (0.8, 0.97, 1.1):
-        frames = sum(p.span.frames for p in _plans(exact, SENTENCE, rate=rate))
+        directed = _plans(exact, SENTENCE, performance=Performance(rate=rate))
+        frames = sum(p.span.frames for p in directed)
         assert abs(frames * rate / neutral - 1) < 0.05
 
 
