@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sessions.directing.instructions import Span
 from sessions.directing.items import (
+    Beyond,
     Break,
     Degree,
     Filler,
@@ -55,15 +56,20 @@ class Clause:
         return tuple(placed for placed in self.items if isinstance(placed.item, Said))
 
     @property
+    def names_concepts(self) -> bool:
+        """Whether it names something that the voice can or can't do."""
+        return any(isinstance(placed.item, Said | Beyond) for placed in self.items)
+
+    @property
     def returned(self) -> Placed | None:
         """The earlier take it speaks of; "like this" is none."""
         found = (p for p in self.items if isinstance(p.item, Return) and p.item.which != "this")
-        return next(found, None)
+        return max(found, key=lambda placed: placed.span, default=None)
 
     @property
     def place(self) -> Place | None:
-        """Where it applies; what stands behind "than" is only compared with."""
-        places = [placed.item.place for placed in self._scopes()]
+        """Where it applies."""
+        places = [scope.place for scope in self._scopes()]
         if len(places) > 1:
             return Both(tuple(places))
         return places[0] if places else None
@@ -77,20 +83,14 @@ class Clause:
     @property
     def place_is_led(self) -> bool:
         """The place has a preposition: "louder and slower on the last word"."""
-        return any(scope.item.led for scope in self._scopes())
+        return any(scope.led for scope in self._scopes())
 
     @property
     def only_places(self) -> bool:
         return bool(self._scopes()) and all(isinstance(p.item, Scope) for p in self.telling)
 
-    def _scopes(self) -> tuple[_ScopePlaced, ...]:
-        found = []
-        for placed in self.items:
-            if isinstance(placed.item, Modifier) and placed.item.role is Role.THAN:
-                break
-            if isinstance(placed.item, Scope):
-                found.append(_ScopePlaced(placed.item))
-        return tuple(found)
+    def _scopes(self) -> tuple[Scope, ...]:
+        return tuple(p.item for p in self.items if isinstance(p.item, Scope))
 
     def unknown(self) -> Iterator[Span]:
         """Runs of words not understood, with what says nothing between them; all of the clause if
@@ -135,11 +135,6 @@ class Clause:
 _VERBS_OF_WORDS = frozenset(("whisper", "shout", "drawn"))
 
 
-@dataclass(frozen=True, slots=True)
-class _ScopePlaced:
-    item: Scope
-
-
 def _says_little(item: Item) -> bool:
     return isinstance(item, Filler | Unknown | Degree | Modifier)
 
@@ -154,11 +149,22 @@ def parted(items: Sequence[Placed]) -> list[Clause]:
             run.append(placed)
             continue
         if run:
-            clauses.append(Clause(_settled(run), joint))
+            clauses.append(Clause(_settled(_uncompared(run)), joint))
             run, joint = [], placed.item.joint
         elif placed.item.joint is Joint.HARD:
             joint = Joint.HARD
-    return [*clauses, Clause(_settled(run), joint)] if run else clauses
+    return [*clauses, Clause(_settled(_uncompared(run)), joint)] if run else clauses
+
+
+def _uncompared(items: Sequence[Placed]) -> list[Placed]:
+    """Without what is only compared with: "softer rather than slower", "louder than the rest"."""
+    kept: list[Placed] = []
+    compared = False
+    for placed in items:
+        compared = compared or placed.item == Modifier(Role.THAN)
+        if not compared or not isinstance(placed.item, Said | Beyond | Scope):
+            kept.append(placed)
+    return kept
 
 
 def _settled(items: Sequence[Placed]) -> tuple[Placed, ...]:

@@ -18,6 +18,7 @@ class Cursor:
 
     def __init__(self, tokens: Sequence[Token], line: Line) -> None:
         self._tokens = tokens
+        self._count = len(tokens)
         self._line = line
 
     def _bare(self, index: int, greedy: bool) -> Found:

@@ -46,7 +46,7 @@ class Modifiers:
             return Force(-0.5 * (degree if Role.PARTLY in self.roles else 1.0))
         if Role.BAR in self.roles:
             return self._barred()
-        taken = self.roles & {Role.LESS, Role.TOO, Role.DOWN}
+        taken = self.roles & {Role.LESS, Role.TOO, Role.DOWN, Role.HEARD}
         return Force(-degree if taken else degree)
 
     def _barred(self) -> Force:

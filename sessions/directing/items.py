@@ -18,6 +18,7 @@ class Role(Enum):
     BAR = "bar"
     TOO = "too"
     LACKING = "lacking"
+    HEARD = "heard"
     ENOUGH = "enough"
     HOLD = "hold"
     NORMAL = "normal"

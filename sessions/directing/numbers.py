@@ -74,7 +74,7 @@ def amount(tokens: Sequence[Token], at: int) -> tuple[Amount, int] | None:
     after = at + 1
     if _reads(tokens, after, "and", "a", "half"):
         value, after = value + 0.5, after + 3
-    if _reads(tokens, after, "of"):
+    if after < len(tokens) and tokens[after].text in ("of", "full", "whole", "more"):
         after += 1
     found = _unit(tokens, after, value)
     if found and word in ("a", "an", "another") and found[0].unit in ("percent", "times"):

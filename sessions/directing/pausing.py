@@ -39,7 +39,7 @@ def _indices(place: Place, line: Line, taken: Sequence[Span]) -> list[int]:
             return [run[0] for run in resolved(inner, line, taken)]
         case After(inner):
             return [run[1] for run in resolved(inner, line, taken)]
-        case Side("end"):
+        case Side("end", _):
             return [len(line.spots)]
         case Both(places):
             return [index for each in places for index in _indices(each, line, taken)]

@@ -32,6 +32,8 @@ SHARES = MappingProxyType({"half": 2, "third": 3, "quarter": 4})
 EDGES: MappingProxyType[str, Edge] = MappingProxyType(
     {
         "start": "start",
+        "begin": "start",
+        "finish": "end",
         "beginning": "start",
         "opening": "start",
         "middle": "middle",

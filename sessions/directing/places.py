@@ -40,9 +40,12 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """The beginning, the middle or the end, without saying how much of it."""
+    """The beginning, the middle or the end, without saying how much of it. then_rest: what is said
+    next is of the rest ("start slow and speed up").
+    """
 
     edge: Edge
+    then_rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,11 @@ from sessions.directing.cursor import Cursor, Found
 from sessions.directing.lexicon import lexicon
 from sessions.directing.numbers import cardinal, ordinal
 from sessions.directing.place_words import (
+    ARTICLES,
     ASKED,
     EDGES,
     EVERY,
+    LEADS,
     MARKS,
     NAMING,
     SHARES,
@@ -119,6 +121,9 @@ class PlaceReader(Cursor):
             return None
         nth, at = found
         count = cardinal(self._tokens[at]) if at < len(self._tokens) else None
+        pair = self._pair(nth, at)
+        if pair is not None:
+            return pair
         share = SHARES.get(self._word(at))
         if share is not None and count is None:
             return Share(nth, share), at + 1
@@ -135,6 +140,16 @@ class PlaceReader(Cursor):
         if named is None and self._unit is not None and self._word(index - 1) == "the":
             return Counted(self._unit, nth, max(1, int(count or 1))), at
         return named
+
+    def _pair(self, nth: int, index: int) -> Found:
+        """The first and the third word."""
+        if self._word(index) not in ("and", "or", "&") or self._skipped(index + 1) >= self._count:
+            return None
+        other = ordinal(self._tokens, self._skipped(index + 1))
+        unit = UNITS.get(self._word(other[1])) if other else None
+        if other is None or unit is None:
+            return None
+        return Both((Counted(unit, nth), Counted(unit, other[0]))), other[1] + 1
 
     def _nth_of_words(self, nth: int, index: int) -> Found:
         words = self._plain_words(index)
@@ -162,13 +177,20 @@ class PlaceReader(Cursor):
 
     def _edge(self, index: int) -> Found:
         """The end, the beginning, the middle; very often with "at"."""
+        if self._word(index) == "first" and self._word(index - 1) == "at":
+            return Side("start", then_rest=True), index + 1
         edge = EDGES.get(self._word(index))
         if edge is None:
             return None
         unit = UNITS.get(self._word(index + 1))
         if edge == "middle" and unit is not None:
             return self._middle(unit, index + 2)
-        return Side(edge), index + (2 if unit else 1)
+        verb = self._word(index) in ("start", "begin") and not self._is_noun(index)
+        return Side(edge, then_rest=verb), index + (2 if unit else 1)
+
+    def _is_noun(self, index: int) -> bool:
+        before = self._word(index - 1)
+        return before in ARTICLES or before in LEADS or before in ("from", "by")
 
     def _middle(self, unit: Unit, index: int) -> Found:
         count = len(self._line.units(unit))
@@ -208,6 +230,8 @@ class PlaceReader(Cursor):
         """The word captain, the words never again; taken even if the line hasn't got them."""
         if self._word(index) not in NAMING or index + 1 >= len(self._tokens):
             return None
+        if self._word(index + 1) in ("about", "with", "where", "that"):
+            return self._bare(self._skipped(index + 2), greedy=True)
         if self._kind(index + 1) == "quote":
             return Quoted(self._word(index + 1)), index + 2
         if self._word(index) in ("bit", "part", "phrase") or self._kind(index + 1) != "word":
@@ -259,6 +283,8 @@ class PlaceReader(Cursor):
             last = self._related(at + 1)
             if last is not None:
                 return Between(first[0], last[0], whole), last[1]
+        if not whole and isinstance(first[0], Both) and len(first[0].places) == 2:
+            return Between(first[0].places[0], first[0].places[1], whole), at
         if not whole and isinstance(first[0], Counted):
             return first
         at += self._word(at) in ("on", "onward", "onwards", "forward")

@@ -28,6 +28,8 @@ _HARD = frozenset(",;:.!?\n—–()")
 _BREAKS = frozenset((*_HARD, "but", "then", "though", "however", "yet", "while"))
 _LEADS = frozenset(("on", "at", "say", "said", "saying", "word", "words"))
 
+_BEFORE_LAST = (("take", "before", "last"), ("one", "before", "last"))
+
 Reading = tuple[Item, int]
 
 
@@ -96,6 +98,8 @@ class _Reader:
             number = cardinal(self._tokens[at + 1])
             if number is not None and 1 <= number == int(number):
                 return Return(number=int(number)), at + 2
+        if tuple(self._texts[at : at + 3]) in _BEFORE_LAST:
+            return Return(back=2), at + 3
         return self._ordinal_take(at) or self._takes_ago(at)
 
     def _ordinal_take(self, at: int) -> Reading | None:

@@ -133,10 +133,12 @@ def _find(place: Place, line: Line, taken: Sequence[Span]) -> list[Span]:
         case Quoted(words, nth):
             return _nth(line.matches(words.split()), nth, 1)
         case Counted(unit, nth, count):
-            return _nth(line.units(unit), nth, count)
+            runs = _nth(line.units(unit), nth, count)
+            together = unit == "word" and nth is not None and len(runs) > 1
+            return [(runs[0][0], runs[-1][1])] if together else runs
         case Share(nth, of):
             return [_share(all_words, nth, of)]
-        case Side(edge):
+        case Side(edge, _):
             return _side(edge, line)
         case Mark(marks):
             return _beside(line, marks)

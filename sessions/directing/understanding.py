@@ -31,10 +31,11 @@ from sessions.directing.items import (
     Said,
     Size,
 )
-from sessions.directing.places import Place
+from sessions.directing.places import Place, Rest, Side
 
 _OF_LOUDNESS = ("loud", "quiet")
 _OF_PITCH = ("high", "low")
+_OF_THEIR_OWN = frozenset((Role.MORE, Role.LESS, Role.UP, Role.DOWN))
 
 
 def understood(items: Sequence[Placed]) -> list[Instruction]:
@@ -98,6 +99,8 @@ class _Understanding:
         if clause.joint is Joint.AND and clause.place_is_led and not clause.place_leads:
             self._place_newest(own)
         self._place = own if clause.place_leads else None
+        if isinstance(own, Side) and own.then_rest:
+            self._place = Rest()
         return own
 
     def _place_newest(self, place: Place | None) -> None:
@@ -117,7 +120,7 @@ class _Understanding:
         returned = clause.returned
         if returned is not None:
             said = _returned(clause, returned, said)
-        elif not said and not unknown:
+        elif not said and not unknown and not clause.names_concepts:
             said = self._alone(clause)
         return [*said, *unknown]
 
@@ -174,13 +177,16 @@ class _Understanding:
         if modifiers.amount is not None:
             return _by_amount(clause.span, modifiers)
         weighs = modifiers.degree is not None or modifiers.roles >= {Role.BAR, Role.TOO}
-        if weighs and isinstance(before, Move) and not modifiers.roles & {Role.MORE, Role.LESS}:
+        if weighs and isinstance(before, Move) and not modifiers.roles & _OF_THEIR_OWN:
             self._done[-1] = _weighed(before, modifiers)
             return []
         if modifiers.roles & {Role.LESS, Role.TOO} and Role.BAR not in modifiers.roles:
             return [Move(clause.span, "toned_down", Force(modifiers.degree or 1.0))]
         if modifiers.roles & {Role.MORE, Role.LACKING}:
             return [Move(clause.span, "pushed", Force(modifiers.degree or 1.0))]
+        if modifiers.degree is not None and modifiers.roles & {Role.UP, Role.DOWN}:
+            way = "toned_down" if Role.DOWN in modifiers.roles else "pushed"
+            return [Move(clause.span, way, Force(modifiers.degree))]
         lost = modifiers.degree is not None or modifiers.roles & {Role.UP, Role.DOWN}
         return [Missed(clause.span)] if lost else []
 
