@@ -37,7 +37,7 @@ class Joint(Enum):
 
 
 Which = Literal["neutral", "first", "previous", "this"]
-Unit = Literal["percent", "times", "semitones", "decibels", "seconds"]
+Unit = Literal["percent", "times", "semitones", "decibels", "seconds", "bare"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,10 +101,19 @@ def measured(levers: Levers, concept: Concept, amount: Amount, forward: bool) ->
             new = _scaled(name, value, max(0.01, 1 + sign * amount.value / 100))
         case "times":
             new = _scaled(name, value, _ratio(amount.value) ** sign)
+        case "bare":
+            new = _by_bare(name, value, amount.value, sign)
         case "seconds":
             new = None
     bound = vocabulary().levers[name]
     return None if new is None else _set(levers, name, bound.held(new))
+
+
+def _by_bare(name: LeverName, value: float, number: float, sign: int) -> float | None:
+    """A number without a unit, in the lever's own: "speed 0.9", "pitch +2"."""
+    if vocabulary().levers[name].kind == "factor":
+        return value * number**sign if 0.25 <= number <= 4 else None
+    return value + sign * number
 
 
 def _ratio(value: float) -> float:
@@ -127,7 +136,7 @@ def strength_of(amount: Amount) -> float | None:
             return min(2.0, amount.value / _PLAIN_PERCENT)
         case "times":
             return max(-0.5, min(2.0, amount.value - 1))
-        case "semitones" | "decibels" | "seconds":
+        case "semitones" | "decibels" | "seconds" | "bare":
             return None
 
 

@@ -40,7 +40,7 @@ _MOST = 1e4
 def cardinal(token: Token) -> float | None:
     """3, 0.5, two, a couple; None if it is no number."""
     if token.kind == "number":
-        return min(float(token.text), _MOST)
+        return max(-_MOST, min(float(token.text), _MOST))
     return _CARDINALS.get(token.text) if token.kind == "word" else None
 
 
@@ -60,7 +60,7 @@ def ordinal(tokens: Sequence[Token], at: int) -> tuple[int, int] | None:
 
 
 def amount(tokens: Sequence[Token], at: int) -> tuple[Amount, int] | None:
-    """20%, two semitones, half a second, 1.5 times, twice, double; and the next index."""
+    """20%, -2, two semitones, half a second, 1.5 times, twice, double; and the next index."""
     word = tokens[at].text
     if word in ("twice", "double", "doubled", "triple", "thrice"):
         return Amount(3.0 if word in ("triple", "thrice") else 2.0, "times"), at + 1
@@ -77,6 +77,8 @@ def amount(tokens: Sequence[Token], at: int) -> tuple[Amount, int] | None:
     if after < len(tokens) and tokens[after].text in ("of", "full", "whole", "more"):
         after += 1
     found = _unit(tokens, after, value)
+    if found is None and tokens[at].kind == "number":
+        return Amount(value, "bare"), at + 1
     if found and word in ("a", "an", "another") and found[0].unit in ("percent", "times"):
         return None
     return found

@@ -20,7 +20,7 @@ from sessions.directing.places import (
 from sessions.directing.spots import Line, Span, resolved
 from sessions.directing.vocabulary import vocabulary
 
-_AWAY = frozenset((Role.BAR, Role.PARTLY))
+_TAKES = frozenset((Role.LESS, Role.TOO, Role.HEARD, Role.PARTLY, Role.BAR))
 
 
 def pause_points(place: Place | None, line: Line, taken: Sequence[Span] = ()) -> list[int]:
@@ -65,26 +65,24 @@ def pause_length(before: float, pause: PauseBy) -> float:
     degree = 1.0 if modifiers.degree is None else modifiers.degree
     longer = pause.size is None or pause.size.sign > 0
     amount = modifiers.amount
-    if amount is not None and amount.unit == "seconds":
+    if amount is not None and amount.unit in ("seconds", "bare"):
         step = amount.value if longer else -amount.value
         compared = pause.size is not None and pause.size.compared
         return _held(before + step if compared else amount.value)
     if Role.BAR in modifiers.roles and pause.size is None:
         return 0.0
     if _is_relative(pause):
-        forward = longer != bool(modifiers.roles & {Role.LESS, Role.TOO, *_AWAY})
+        forward = longer != bool(modifiers.roles & _TAKES)
         return _held(before + sizes.step * degree * (1 if forward else -1))
     if pause.size is None:
         return _held(max(before, sizes.plain * degree))
-    if modifiers.roles & {Role.TOO, *_AWAY}:
-        return _held(before - pause.size.sign * sizes.step * degree)
     return _held(sizes.long * degree if longer else sizes.short / degree)
 
 
 def _is_relative(pause: PauseBy) -> bool:
-    """longer, shorter, more of a pause, less of one."""
+    """Longer, shorter, more of a pause, less of one."""
     compared = pause.size is not None and pause.size.compared
-    return compared or bool(pause.modifiers.roles & {Role.MORE, Role.LESS})
+    return compared or bool(pause.modifiers.roles & {Role.MORE, *_TAKES})
 
 
 def _held(seconds: float) -> float:

@@ -123,11 +123,16 @@ class _Reader:
         told: list[bool] = []
         start = 0
         for end in range(len(self._texts) + 1):
-            if end == len(self._texts) or self._texts[end] in _BREAKS:
+            if end == len(self._texts) or self._breaks(end):
                 pauses = any(self._pauses(index) for index in range(start, end))
                 told += [pauses] * (end + 1 - start)
                 start = end + 1
         return told
+
+    def _breaks(self, index: int) -> bool:
+        """Whether a clause ends here; in "before but" it is a word of the line."""
+        related = index > 0 and self._texts[index - 1] in ("before", "after", "at", "on")
+        return self._texts[index] in _BREAKS and not related
 
     def _pauses(self, index: int) -> bool:
         found = lexicon().longest(self._texts[index:])

@@ -30,7 +30,7 @@ Span = tuple[int, int]
 _WORD = re.compile(r"[^\W_]+(?:['’ʼ.-][^\W_]+)*['’]?")
 _SENTENCE_END = re.compile(r"[.!?…。！？]+[\"”’')\]]*\s|\n")
 _CLAUSE_END = re.compile(r"[,;:–—.!?…。！？]|\s-+\s|\n")
-_ABBREVIATIONS = frozenset(["mr", "mrs", "ms", "dr", "prof", "st", "vs", "no", "jr", "sr", "mt"])
+_ABBREVIATIONS = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "vs", "jr", "sr", "mt"))
 _MISSPELT = 5  # letters from which one edit is forgiven
 
 

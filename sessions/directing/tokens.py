@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"""
     (?P<quote> "[^"\n]{1,200}" | “[^”\n]{1,200}[”"] | «[^»\n]{1,200}»
       | (?<!\w)‘[^\n]{1,200}?’(?!\w) | (?<!\w)'(?=\S)[^\n]{1,200}?(?<=\S)'(?!\w) )
-    | (?P<number> \d+(?:[.,]\d+)? | \.\d+ )
+    | (?P<number> (?:(?<![\w.])[-+−])? (?: \d+(?:[.,]\d+)? | \.\d+ ) )
     | (?P<word> [^\W\d_]+(?:['’ʼ][^\W\d_]+)* )
     | (?P<mark> [,;:.!?\n—–()&%/] )
     """,
@@ -42,7 +42,7 @@ def _token(match: re.Match[str]) -> Token:
     if match["quote"]:
         return Token("quote", folded(written.strip(_QUOTES)).strip(), match.span())
     if match["number"]:
-        return Token("number", written.replace(",", "."), match.span())
+        return Token("number", written.replace(",", ".").replace("−", "-"), match.span())
     kind: Kind = "word" if match["word"] else "mark"
     return Token(kind, folded(written), match.span())
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import assert_never
 
 from sessions.directing.clauses import Clause, negative, parted
+from sessions.directing.gathering import Found, gathered, grown, on_scale
 from sessions.directing.instructions import (
     CannotDo,
     Force,
@@ -20,11 +21,9 @@ from sessions.directing.instructions import (
     Span,
 )
 from sessions.directing.items import (
-    Amount,
     Beyond,
     Degree,
     Joint,
-    Modifier,
     Placed,
     Return,
     Role,
@@ -41,15 +40,6 @@ _OF_THEIR_OWN = frozenset((Role.MORE, Role.LESS, Role.UP, Role.DOWN))
 def understood(items: Sequence[Placed]) -> list[Instruction]:
     """The instructions of a direction, in the order they are to be done."""
     return _Understanding(parted(items)).all()
-
-
-@dataclass(slots=True)
-class _Found:
-    """A concept, or what the voice can't do, with the small words gathered before it."""
-
-    placed: Placed
-    modifiers: Modifiers
-    start: int
 
 
 class _Understanding:
@@ -128,7 +118,7 @@ class _Understanding:
         """One instruction for each concept, with the small words before it; those left at the end
         belong to the last.
         """
-        found, left = _gathered(clause)
+        found, left = gathered(clause)
         if found and found[-1].modifiers.empty:
             found[-1].modifiers = left
         elif found and found[-1].modifiers.degree is None:
@@ -142,7 +132,7 @@ class _Understanding:
             out += self._instruction(one, clause.joint)
         return out
 
-    def _instruction(self, found: _Found, joint: Joint) -> list[Instruction]:
+    def _instruction(self, found: Found, joint: Joint) -> list[Instruction]:
         item = found.placed.item
         modifiers = self._with_carried(found, joint)
         self._carried = modifiers
@@ -155,9 +145,9 @@ class _Understanding:
             return [Settle(span, item.concept)]
         if item.compared and Role.BAR in modifiers.roles and Role.ENOUGH not in modifiers.roles:
             return []  # "no louder": as it is
-        return [Move(span, item.concept, force, modifiers.amount)] if force else []
+        return [Move(span, item.concept, force, on_scale(item, modifiers))] if force else []
 
-    def _with_carried(self, found: _Found, joint: Joint) -> Modifiers:
+    def _with_carried(self, found: Found, joint: Joint) -> Modifiers:
         """What is said of one holds for the next: "a little slower and softer"."""
         own, item = found.modifiers, found.placed.item
         if not own.empty or joint is Joint.HARD:
@@ -172,7 +162,7 @@ class _Understanding:
 
     def _alone(self, clause: Clause) -> list[Instruction]:
         """Small words without a concept: "more", "but only slightly", "too much", "3 dB up"."""
-        modifiers = _gathered(clause)[1]
+        modifiers = gathered(clause)[1]
         before = self._done[-1] if self._done else None
         if modifiers.amount is not None:
             return _by_amount(clause.span, modifiers)
@@ -180,6 +170,8 @@ class _Understanding:
         if weighs and isinstance(before, Move) and not modifiers.roles & _OF_THEIR_OWN:
             self._done[-1] = _weighed(before, modifiers)
             return []
+        if clause.place is not None and modifiers.roles & _OF_THEIR_OWN:
+            return [_of_words(clause.span, modifiers)]
         if modifiers.roles & {Role.LESS, Role.TOO} and Role.BAR not in modifiers.roles:
             return [Move(clause.span, "toned_down", Force(modifiers.degree or 1.0))]
         if modifiers.roles & {Role.MORE, Role.LACKING}:
@@ -200,33 +192,11 @@ def _with_place(one: Instruction, place: Place | None, clause: Span) -> Instruct
     assert_never(one)
 
 
-def _gathered(clause: Clause) -> tuple[list[_Found], Modifiers]:
-    """The concepts of a clause with the small words before each, and those after the last."""
-    found: list[_Found] = []
-    modifiers, start = Modifiers(), None
-    for placed in clause.items:
-        item = placed.item
-        if isinstance(item, Said | Beyond):
-            found.append(_Found(placed, modifiers, placed.span[0] if start is None else start))
-            modifiers, start = Modifiers(), None
-            continue
-        grown = _grown(modifiers, placed)
-        if grown is not modifiers and start is None:
-            start = placed.span[0]
-        modifiers = grown
-    return found, modifiers
-
-
-def _grown(modifiers: Modifiers, placed: Placed) -> Modifiers:
-    match placed.item:
-        case Degree(strength):
-            return replace(modifiers, degree=strength)
-        case Modifier(role):
-            return replace(modifiers, roles=modifiers.roles | {role})
-        case Amount():
-            return replace(modifiers, amount=placed.item)
-        case _:
-            return modifiers
+def _of_words(span: Span, modifiers: Modifiers) -> Move:
+    """Words of the line alone: "more on Wednesday" is stress, "lift Wednesday" is pitch."""
+    force = modifiers.force() or Force(0.0)
+    pitched = modifiers.roles & {Role.UP, Role.DOWN}
+    return Move(span, "high" if pitched else "emphasis", force)
 
 
 def _weighed(move: Move, modifiers: Modifiers) -> Move:
@@ -275,7 +245,7 @@ def _neutral(
     names = [p.item.concept for p in clause.said if isinstance(p.item, Said) and p.item.scale]
     if names:
         return [Settle(clause.span, name) for name in names]
-    degree = _gathered(clause)[1].degree or next(
+    degree = gathered(clause)[1].degree or next(
         (p.item.strength for p in clause.items if isinstance(p.item, Degree)), None
     )
     if not said and (degree is not None or Role.MORE in clause.roles):
@@ -287,5 +257,5 @@ def _pause(clause: Clause) -> PauseBy:
     sizes = [placed.item for placed in clause.items if isinstance(placed.item, Size)]
     modifiers = Modifiers()
     for placed in clause.items:
-        modifiers = _grown(modifiers, placed)
+        modifiers = grown(modifiers, placed)
     return PauseBy(clause.span, modifiers, sizes[-1] if sizes else None)

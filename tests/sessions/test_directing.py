@@ -310,6 +310,8 @@ def test_pauses_grow_and_shrink() -> None:
     shorter = direct("a shorter pause before but", base, Context(LINE)).performance
     assert longer.pauses == (Pause(at, 0.85),)
     assert shorter.pauses == (Pause(at, 0.15),)
+    too_long = direct("the pause before but is too long", base, Context(LINE)).performance
+    assert too_long.pauses == (Pause(at, 0.15),)
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ def meaning() -> SentenceMeaning:
     ("phrase", "concept"),
     [
         ("you just won a prize", "happy"),
-        ("at a funeral", "sad"),
+        ("like you're at a funeral", "sad"),
         ("remorseful", "sad"),
         ("with tenderness and compassion", "gentle"),
     ],
@@ -51,7 +51,7 @@ def test_what_is_like_no_concept_means_nothing(meaning: SentenceMeaning, phrase:
 @pytest.mark.long
 def test_a_direction_is_completed_by_meaning(meaning: SentenceMeaning) -> None:
     context = Context("He came back.")
-    directed = direct("louder, as if at a funeral", Performance(), context, meaning)
+    directed = direct("louder, remorseful", Performance(), context, meaning)
     assert directed.ignored == ()
     assert directed.performance.range < 1
 
