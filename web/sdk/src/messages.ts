@@ -1,11 +1,21 @@
 /** The wire, version 1: JSON messages as they travel, one type each. */
 
+import type { Performance } from "./performance";
+
 export type AudioFormat = "opus" | "pcm16";
 
 export interface UnderrunReport {
   readonly at_ms: number;
   readonly ms: number;
 }
+
+/** Words [from, to) of a take shall read `text`: empty takes them out, from = to puts in. */
+export interface WordChange {
+  readonly words: readonly [from: number, to: number];
+  readonly text: string;
+}
+
+export type ScriptFormat = "auto" | "plain" | "fountain" | "tags";
 
 export type ClientMessage =
   | {
@@ -30,6 +40,29 @@ export type ClientMessage =
       readonly more?: boolean;
     }
   | {
+      readonly type: "direct";
+      readonly id: string;
+      readonly take_id: string;
+      readonly direction: string;
+      readonly seed?: number;
+    }
+  | {
+      readonly type: "edit";
+      readonly id: string;
+      readonly take_id: string;
+      readonly text?: string;
+      readonly changes?: readonly WordChange[];
+    }
+  | { readonly type: "keep"; readonly id: string; readonly take_id: string }
+  | {
+      readonly type: "perform";
+      readonly id: string;
+      readonly script: string;
+      readonly format?: ScriptFormat;
+      readonly cast?: Readonly<Record<string, string>>;
+      readonly directions?: Readonly<Record<string, string>>;
+    }
+  | {
       readonly type: "append";
       readonly id: string;
       readonly take_id: string;
@@ -39,7 +72,8 @@ export type ClientMessage =
   | {
       readonly type: "cancel";
       readonly id: string;
-      readonly take_id: string;
+      /** Without it: everything. */
+      readonly take_id?: string;
       readonly played_ms?: number;
     }
   | {
@@ -86,14 +120,32 @@ export interface SessionOpened {
   readonly audio: AudioInfo;
 }
 
+/** Which words of a direction moved what; `scope` is the words of the line it is said of. */
+export interface Moved {
+  readonly words: string;
+  /** By lever, or "pause" in seconds: before and after. Empty where all was as asked already. */
+  readonly levers: Readonly<Record<string, readonly [before: number, after: number]>>;
+  readonly scope: string | undefined;
+}
+
+export type TakeKind = "spoken" | "directed" | "edited";
+
+/** `pause_ms`: silence that belongs before the take in its scene. */
 export interface TakeStarted {
   readonly type: "take.started";
   readonly take_id: string;
   readonly line_id: string;
   readonly stream: number;
   readonly voice: string;
-  readonly kind: string;
+  readonly kind: TakeKind;
   readonly text: string;
+  readonly performance: Performance | undefined;
+  readonly speaker: string | undefined;
+  readonly scene_id: string | undefined;
+  readonly parent: string | undefined;
+  readonly direction: string | undefined;
+  readonly moved: readonly Moved[];
+  readonly pause_ms: number;
   readonly reply_to: string | undefined;
 }
 
@@ -119,6 +171,11 @@ export interface UnderrunSummary {
   readonly source: string;
 }
 
+export interface WireSpan {
+  readonly start_ms: number;
+  readonly end_ms: number;
+}
+
 export interface TakeDone {
   readonly type: "take.done";
   readonly take_id: string;
@@ -127,6 +184,9 @@ export interface TakeDone {
   readonly first_audio_ms: number | undefined;
   readonly rtf: number | undefined;
   readonly underruns: UnderrunSummary | undefined;
+  readonly performance: Performance | undefined;
+  /** The spans that are not the parent's sound; undefined where all of it is new. */
+  readonly changed: readonly WireSpan[] | undefined;
 }
 
 export interface TakeCancelled {
@@ -141,6 +201,39 @@ export interface TakeFailed {
   readonly type: "take.failed";
   readonly take_id: string;
   readonly error: { readonly code: string; readonly message: string };
+}
+
+/** The take is its line's now. */
+export interface TakeKept {
+  readonly type: "take.kept";
+  readonly take_id: string;
+  readonly line_id: string;
+  readonly reply_to: string | undefined;
+}
+
+export interface SceneLine {
+  readonly line_id: string;
+  readonly speaker: string;
+  readonly voice: string;
+  readonly text: string;
+}
+
+/** Lines of a scene, in order, before any of them is spoken; the first is its `first`th from 0. */
+export interface SceneStarted {
+  readonly type: "scene.started";
+  readonly scene_id: string;
+  readonly lines: readonly SceneLine[];
+  readonly first: number;
+  readonly reply_to: string | undefined;
+}
+
+/** `lines`: how many were spoken to their end. */
+export interface SceneDone {
+  readonly type: "scene.done";
+  readonly scene_id: string;
+  readonly lines: number;
+  readonly cancelled: boolean;
+  readonly reply_to: string | undefined;
 }
 
 export interface Warned {
@@ -169,6 +262,9 @@ export type TakeMessage = TakeStarted | TakeWords | TakeDone | TakeCancelled | T
 export type ServerMessage =
   | SessionOpened
   | TakeMessage
+  | TakeKept
+  | SceneStarted
+  | SceneDone
   | Warned
   | Refused
   | Draining

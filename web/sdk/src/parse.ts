@@ -1,14 +1,21 @@
 import { ProtocolError } from "./errors";
+import { Fields } from "./fields";
 import type {
   AudioInfo,
   EngineInfo,
+  Moved,
+  SceneLine,
   ServerMessage,
   SessionOpened,
   TakeDone,
+  TakeKind,
+  TakeStarted,
   UnderrunSummary,
   VoiceInfo,
+  WireSpan,
   WireWord,
 } from "./messages";
+import { readPerformance } from "./performance";
 
 /**
  * Reads one text frame of the server.
@@ -24,16 +31,7 @@ export function parseServerMessage(text: string): ServerMessage | undefined {
 
 const READERS: Readonly<Record<string, (m: Fields) => ServerMessage>> = {
   "session.opened": readOpened,
-  "take.started": (m) => ({
-    type: "take.started",
-    take_id: m.string("take_id"),
-    line_id: m.string("line_id"),
-    stream: m.number("stream"),
-    voice: m.string("voice"),
-    kind: m.string("kind"),
-    text: m.string("text"),
-    reply_to: m.maybeString("reply_to"),
-  }),
+  "take.started": readStarted,
   "take.words": (m) => ({
     type: "take.words",
     take_id: m.string("take_id"),
@@ -55,6 +53,26 @@ const READERS: Readonly<Record<string, (m: Fields) => ServerMessage>> = {
       error: { code: error.string("code"), message: error.string("message") },
     };
   },
+  "take.kept": (m) => ({
+    type: "take.kept",
+    take_id: m.string("take_id"),
+    line_id: m.string("line_id"),
+    reply_to: m.maybeString("reply_to"),
+  }),
+  "scene.started": (m) => ({
+    type: "scene.started",
+    scene_id: m.string("scene_id"),
+    lines: m.list("lines").map(readLine),
+    first: m.maybeNumber("first") ?? 0,
+    reply_to: m.maybeString("reply_to"),
+  }),
+  "scene.done": (m) => ({
+    type: "scene.done",
+    scene_id: m.string("scene_id"),
+    lines: m.number("lines"),
+    cancelled: m.maybeBoolean("cancelled") ?? false,
+    reply_to: m.maybeString("reply_to"),
+  }),
   warning: (m) => ({
     type: "warning",
     code: m.string("code"),
@@ -119,6 +137,49 @@ function readAudio(a: Fields): AudioInfo {
   };
 }
 
+const KINDS: readonly string[] = ["spoken", "directed", "edited"] satisfies TakeKind[];
+
+function readStarted(m: Fields): TakeStarted {
+  const kind = m.string("kind");
+  if (!KINDS.includes(kind)) {
+    throw new ProtocolError(`kind is one of ${KINDS.join(", ")}; got "${kind}".`, "kind");
+  }
+  return {
+    type: "take.started",
+    take_id: m.string("take_id"),
+    line_id: m.string("line_id"),
+    stream: m.number("stream"),
+    voice: m.string("voice"),
+    kind: kind as TakeKind,
+    text: m.string("text"),
+    performance: readPerformance(m.maybeObject("performance")),
+    speaker: m.maybeString("speaker"),
+    scene_id: m.maybeString("scene_id"),
+    parent: m.maybeString("parent"),
+    direction: m.maybeString("direction"),
+    moved: m.has("moved") ? m.list("moved").map(readMoved) : [],
+    pause_ms: m.maybeNumber("pause_ms") ?? 0,
+    reply_to: m.maybeString("reply_to"),
+  };
+}
+
+function readMoved(m: Fields): Moved {
+  return {
+    words: m.string("words"),
+    levers: m.record("levers", (levers, name) => levers.pair(name)),
+    scope: m.maybeString("scope"),
+  };
+}
+
+function readLine(l: Fields): SceneLine {
+  return {
+    line_id: l.string("line_id"),
+    speaker: l.string("speaker"),
+    voice: l.string("voice"),
+    text: l.string("text"),
+  };
+}
+
 function readWord(w: Fields): WireWord {
   return {
     index: w.number("index"),
@@ -138,7 +199,13 @@ function readDone(m: Fields): TakeDone {
     first_audio_ms: m.maybeNumber("first_audio_ms"),
     rtf: m.maybeNumber("rtf"),
     underruns: readUnderruns(m.maybeObject("underruns")),
+    performance: readPerformance(m.maybeObject("performance")),
+    changed: m.has("changed") ? m.list("changed").map(readSpan) : undefined,
   };
+}
+
+function readSpan(s: Fields): WireSpan {
+  return { start_ms: s.number("start_ms"), end_ms: s.number("end_ms") };
 }
 
 function readUnderruns(u: Fields | undefined): UnderrunSummary | undefined {
@@ -157,89 +224,5 @@ function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw new ProtocolError("A text frame is one JSON object; this one is not JSON.");
-  }
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** Typed reading of a JSON object; every failure names the field by its whole path. */
-class Fields {
-  private constructor(
-    readonly raw: Json,
-    private readonly path: string,
-  ) {}
-
-  static of(value: unknown, path: string): Fields {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new ProtocolError(`${path} should be an object.`, path);
-    }
-    return new Fields(value as Json, path);
-  }
-
-  string(key: string): string {
-    return this.maybeString(key) ?? this.missing(key);
-  }
-
-  number(key: string): number {
-    return this.maybeNumber(key) ?? this.missing(key);
-  }
-
-  object(key: string): Fields {
-    return this.maybeObject(key) ?? this.missing(key);
-  }
-
-  maybeString(key: string): string | undefined {
-    const value = this.raw[key] ?? undefined;
-    if (value === undefined || typeof value === "string") return value;
-    throw this.wrong(key, "a string");
-  }
-
-  maybeNumber(key: string): number | undefined {
-    const value = this.raw[key] ?? undefined;
-    if (value === undefined || (typeof value === "number" && Number.isFinite(value))) return value;
-    throw this.wrong(key, "a number");
-  }
-
-  maybeBoolean(key: string): boolean | undefined {
-    const value = this.raw[key] ?? undefined;
-    if (value === undefined || typeof value === "boolean") return value;
-    throw this.wrong(key, "true or false");
-  }
-
-  maybeObject(key: string): Fields | undefined {
-    const value = this.raw[key] ?? undefined;
-    return value === undefined ? undefined : Fields.of(value, this.at(key));
-  }
-
-  list(key: string): Fields[] {
-    return this.array(key).map((item, i) => Fields.of(item, `${this.at(key)}[${i}]`));
-  }
-
-  strings(key: string): string[] {
-    return this.array(key).filter((item) => typeof item === "string");
-  }
-
-  span(key: string): [number, number] {
-    const [from, to] = this.array(key);
-    if (typeof from === "number" && typeof to === "number" && from <= to) return [from, to];
-    throw this.wrong(key, "a pair [from, to)");
-  }
-
-  private array(key: string): readonly unknown[] {
-    const value = this.raw[key];
-    if (Array.isArray(value)) return value;
-    throw this.wrong(key, "a list");
-  }
-
-  private at(key: string): string {
-    return this.path === "message" ? key : `${this.path}.${key}`;
-  }
-
-  private wrong(key: string, wanted: string): ProtocolError {
-    return new ProtocolError(`${this.at(key)} should be ${wanted}.`, this.at(key));
-  }
-
-  private missing(key: string): never {
-    throw new ProtocolError(`${this.at(key)} is missing.`, this.at(key));
   }
 }

@@ -1,84 +1,43 @@
-import { decodeRecording } from "./decode/decode";
+import { pcmOf } from "./decode/pcm-of";
 import { deferred } from "./deferred";
 import { Emitter } from "./emitter";
 import { VoiceError } from "./errors";
 import type { AudioFrame } from "./frame";
 import { Log } from "./log";
 import type {
+  Moved,
   TakeCancelled,
   TakeDone,
+  TakeKind,
   TakeMessage,
   TakeStarted,
-  UnderrunSummary,
   WireWord,
 } from "./messages";
 import { assertNever } from "./never";
+import type { Performance } from "./performance";
 import type { Playback, PlaybackEnd } from "./playout/playback";
-import type { PlayMode } from "./playout/playout";
 import type { Recording } from "./recording";
 import { SpanMap } from "./spans";
-
-export interface SpeakOptions {
-  readonly voice?: string;
-  /** Text will follow by `append`, and `finish` says when it is all there. */
-  readonly more?: boolean;
-  readonly lineId?: string;
-  readonly speaker?: string;
-  readonly direction?: string;
-  readonly seed?: number;
-  /** "queued" unless told otherwise; "none" plays nothing, for an app that takes the sound itself. */
-  readonly play?: PlayMode | "none";
-}
-
-/** A word as it is spoken; `span` is into `take.text`, in the units of this language's strings. */
-export interface Word {
-  readonly index: number;
-  readonly text: string;
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly span: readonly [from: number, to: number];
-}
-
-export type TakeResult =
-  | {
-      readonly outcome: "done";
-      /** At the session's sample rate, `recording.audio.sample_rate`. */
-      readonly samples: number;
-      readonly durationMs: number;
-      readonly firstAudioMs: number | undefined;
-      readonly rtf: number | undefined;
-      readonly underruns: UnderrunSummary | undefined;
-    }
-  | {
-      readonly outcome: "cancelled";
-      readonly sentMs: number | undefined;
-      readonly heard: string | undefined;
-      readonly rest: string | undefined;
-    };
-
-/** Moments of `performance.now()`. */
-export interface TakeTiming {
-  readonly askedAt: number;
-  firstPacketAt?: number;
-  firstSoundAt?: number;
-}
-
-export type TakeState = "asked" | "started" | "done" | "cancelled" | "failed";
-
-export interface TakeEvents {
-  started: TakeStarted;
-  words: readonly Word[];
-  packet: AudioFrame;
-  /** The player has taken it up; also reached by `take.playback`. */
-  playback: Playback;
-  settled: TakeState;
-}
+import type {
+  DirectOptions,
+  EditOptions,
+  EditRequest,
+  TakeEvents,
+  TakeOptions,
+  TakeResult,
+  TakeState,
+  TakeTiming,
+  Word,
+} from "./take-types";
 
 /** What a take asks of its session. */
 export interface TakeHost {
   append(take: Take, text: string): void;
   finish(take: Take): void;
   cancel(take: Take, playedMs: number | undefined): void;
+  direct(parent: Take, direction: string, options: DirectOptions): Take;
+  edit(parent: Take, request: EditRequest, options: EditOptions): Take;
+  keep(take: Take): Promise<void>;
 }
 
 /** One rendering of a line, from the asking to the last sample. */
@@ -87,10 +46,18 @@ export class Take extends Emitter<TakeEvents> {
   readonly timing: TakeTiming = { askedAt: performance.now() };
   id: string | undefined;
   voice: string | undefined;
+  lineId: string | undefined;
+  speaker: string | undefined;
+  kind: TakeKind | undefined;
+  /** The numbers that it is said with. */
+  performance: Performance | undefined;
+  /** What was said to get it, and which of those words moved what. */
+  direction: string | undefined;
+  moved: readonly Moved[] = [];
   state: TakeState = "asked";
   playback: Playback | undefined;
   private whole: string;
-  private readonly spans = new SpanMap();
+  private spans = new SpanMap();
   private readonly ending = deferred<TakeResult>();
   private readonly playing = deferred<PlaybackEnd | undefined>();
   private readonly waiting: (() => void)[] = [];
@@ -99,13 +66,21 @@ export class Take extends Emitter<TakeEvents> {
     private readonly host: TakeHost,
     readonly mark: string,
     text: string,
-    readonly options: SpeakOptions,
+    readonly options: TakeOptions,
     readonly recording: Recording,
   ) {
     super();
     this.whole = text;
     this.spans.append(text);
     this.voice = options.voice;
+    this.lineId = options.lineId;
+    this.speaker = options.speaker;
+    this.direction = options.direction;
+  }
+
+  /** The take that it starts from, unless it is a line's first. */
+  get parent(): Take | undefined {
+    return this.options.parent;
   }
 
   /** All text so far, as it was given. */
@@ -146,33 +121,30 @@ export class Take extends Emitter<TakeEvents> {
     if (!this.settled) this.whenStarted(() => this.host.cancel(this, playedMs));
   }
 
+  /**
+   * A new take of the same words, said as `direction` asks ("a little gentler, a bit sadder").
+   * Understood words show in its `moved`; what was not understood comes as a warning.
+   */
+  direct(direction: string, options: DirectOptions = {}): Take {
+    return this.host.direct(this, direction, options);
+  }
+
+  /**
+   * A new take that differs from this one only where its words do: by the text as it should read,
+   * or by changes that count in `words`.
+   */
+  edit(request: EditRequest, options: EditOptions = {}): Take {
+    return this.host.edit(this, request, options);
+  }
+
+  /** Makes this its line's take; resolves when the server has it so, else rejects. */
+  keep(): Promise<void> {
+    return this.host.keep(this);
+  }
+
   /** Its sound from the beginning, decoded, at `decodedRate(recording.audio)`; waits at the end. */
-  async *pcm(): AsyncGenerator<Float32Array, void, void> {
-    const sound = new Log<Float32Array>();
-    let taken = 0;
-    let stopped = false;
-    let wake = deferred<void>();
-    const work = decodeRecording(this.recording, {
-      push: (samples) => sound.push(samples.slice()),
-      room: async () => {
-        while (!stopped && sound.items.length - taken > 50) await wake.promise;
-      },
-      stopped: () => stopped,
-    }).finally(() => sound.close());
-    work.catch(() => undefined);
-    try {
-      for await (const samples of sound) {
-        yield samples;
-        sound.items[taken] = new Float32Array();
-        taken += 1;
-        wake.resolve();
-        wake = deferred<void>();
-      }
-      await work;
-    } finally {
-      stopped = true;
-      wake.resolve();
-    }
+  pcm(): AsyncGenerator<Float32Array, void, void> {
+    return pcmOf(this.recording);
   }
 
   /** Called by the session: the player has it. */
@@ -227,9 +199,23 @@ export class Take extends Emitter<TakeEvents> {
   private start(message: TakeStarted): void {
     this.id = message.take_id;
     this.voice = message.voice;
+    this.lineId = message.line_id;
+    this.speaker = message.speaker;
+    this.kind = message.kind;
+    this.performance = message.performance;
+    this.direction = message.direction ?? this.direction;
+    this.moved = message.moved;
+    if (!this.options.more) this.read(message.text);
     if (this.state === "asked") this.state = "started";
     this.emit("started", message);
     for (const act of this.waiting.splice(0)) act();
+  }
+
+  /** Takes over the text as the server has it: only there is an edit by words carried out. */
+  private read(text: string): void {
+    this.whole = text;
+    this.spans = new SpanMap();
+    this.spans.append(text);
   }
 
   private learn(words: readonly WireWord[]): void {
@@ -254,6 +240,10 @@ export class Take extends Emitter<TakeEvents> {
       firstAudioMs: message.first_audio_ms,
       rtf: message.rtf,
       underruns: message.underruns,
+      changed: message.changed?.map(({ start_ms, end_ms }) => ({
+        startMs: start_ms,
+        endMs: end_ms,
+      })),
     });
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseServerMessage } from "../src/parse";
-import { done, OPENED, started } from "./wire";
+import { done, OPENED, PERFORMANCE, started } from "./wire";
 
 describe("parseServerMessage", () => {
   it("reads what a session is opened with", () => {
@@ -19,6 +19,47 @@ describe("parseServerMessage", () => {
     expect(message).toMatchObject({ samples: 1000, rtf: undefined, underruns: undefined });
   });
 
+  it("reads what a direction came to", () => {
+    const { rate: _, ...levers } = PERFORMANCE;
+    const part = { span: [0, 2], levers: { ...levers, rate: 1, whisper: true } };
+    const directed = {
+      ...started("k2"),
+      kind: "directed",
+      parent: "k1",
+      direction: "slower, whisper it",
+      performance: { ...PERFORMANCE, parts: [part] },
+      moved: [
+        { words: "slower", levers: { rate: [1, 0.92] }, scope: null },
+        { words: "whisper it", levers: { whisper: [false, true] }, scope: "it" },
+      ],
+    };
+    expect(parseServerMessage(JSON.stringify(directed))).toMatchObject({
+      kind: "directed",
+      parent: "k1",
+      performance: { rate: 0.92, parts: [{ span: [0, 2], levers: { whisper: true } }] },
+      moved: [
+        { words: "slower", levers: { rate: [1, 0.92] }, scope: undefined },
+        { words: "whisper it", levers: { whisper: [0, 1] }, scope: "it" },
+      ],
+    });
+  });
+
+  it("reads where an edit differs, and what a scene consists of", () => {
+    const edited = { ...done(), changed: [{ start_ms: 5, end_ms: 9.5 }] };
+    expect(parseServerMessage(JSON.stringify(edited))).toMatchObject({ changed: edited.changed });
+    const line = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." };
+    const scene = {
+      type: "scene.started",
+      scene_id: "s1",
+      lines: [line],
+      first: 2,
+      reply_to: "c1",
+    };
+    expect(parseServerMessage(JSON.stringify(scene))).toEqual(scene);
+    const over = { type: "scene.done", scene_id: "s1", lines: 1, cancelled: true };
+    expect(parseServerMessage(JSON.stringify(over))).toMatchObject(over);
+  });
+
   it.each([
     ["not json", undefined],
     ["[]", "message"],
@@ -26,6 +67,15 @@ describe("parseServerMessage", () => {
     ["{}", "type"],
     [JSON.stringify({ ...started(), take_id: 5 }), "take_id"],
     [JSON.stringify({ ...done(), samples: "many" }), "samples"],
+    [JSON.stringify({ ...started(), kind: "sung" }), "kind"],
+    [
+      JSON.stringify({ ...started(), moved: [{ words: "slower", levers: { rate: [1] } }] }),
+      "moved[0].levers.rate",
+    ],
+    [
+      JSON.stringify({ ...done(), performance: { ...PERFORMANCE, rate: "slow" } }),
+      "performance.rate",
+    ],
     [JSON.stringify({ ...OPENED, audio: { ...OPENED.audio, format: "mp3" } }), "audio.format"],
     [JSON.stringify({ ...OPENED, voices: [{ id: "x" }] }), "voices[0].name"],
     [

@@ -161,6 +161,21 @@ describe("Playout", () => {
     expect(ear.kinds()).toEqual(["started 1", "ended 1", "started 2", "ended 2"]);
   });
 
+  it.each([1, 128, 300])("is silent for %i samples before a take that has a pause", (pause) => {
+    const ear = new Listener();
+    ear.playout.open(1, "queued");
+    ear.playout.open(2, "queued", pause);
+    for (const id of [1, 2]) {
+      ear.playout.push(id, tone(1000 * id, 1000 * id + BLOCK));
+      ear.playout.end(id);
+    }
+    ear.step(6);
+    const silence = ear.heard.slice(BLOCK, ear.heard.indexOf(2001));
+    expect(silence).toEqual(Array.from({ length: pause }, () => 0));
+    expect(ear.sound).toEqual([...tone(1000, 1000 + BLOCK), ...tone(2000, 2000 + BLOCK)]);
+    expect(ear.kinds()).toEqual(["started 1", "ended 1", "started 2", "ended 2"]);
+  });
+
   it("mixes a take that is to play at once", () => {
     const ear = new Listener();
     ear.playout.open(1, "queued");

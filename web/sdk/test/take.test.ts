@@ -1,13 +1,21 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AudioInfo, TakeStarted } from "../src/messages";
 import { Recording } from "../src/recording";
-import { type SpeakOptions, Take } from "../src/take";
+import { Take } from "../src/take";
+import type { SpeakOptions } from "../src/take-types";
 import { done, started } from "./wire";
 
 const AUDIO: AudioInfo = { format: "pcm16", sample_rate: 24000, channels: 1, pre_skip: 0 };
 
 describe("Take", () => {
-  const host = { append: vi.fn(), finish: vi.fn(), cancel: vi.fn() };
+  const host = {
+    append: vi.fn(),
+    finish: vi.fn(),
+    cancel: vi.fn(),
+    direct: vi.fn(),
+    edit: vi.fn(),
+    keep: vi.fn(),
+  };
   const make = (text: string, options: SpeakOptions = {}) =>
     new Take(host, "speak-c1", text, options, new Recording(AUDIO));
   const begin = (take: Take) => take.follow(started() as TakeStarted);
@@ -18,6 +26,8 @@ describe("Take", () => {
       first_audio_ms: 1,
       rtf: 0.2,
       underruns: undefined,
+      performance: undefined,
+      changed: undefined,
     });
 
   beforeEach(() => vi.clearAllMocks());

@@ -49,3 +49,22 @@ export function started(takeId = "k1", stream = 1, replyTo = "speak-c1") {
 export function done(takeId = "k1", samples = 1000) {
   return { type: "take.done", take_id: takeId, samples, duration_ms: samples / 24 };
 }
+
+export const PERFORMANCE = {
+  rate: 0.92,
+  vowels: 1,
+  pitch: -0.5,
+  range: 1,
+  ending: 0,
+  slope: 0,
+  tilt: 0,
+  gain: 0,
+  breath: 0,
+  soft: 0.1,
+  tremor: 0,
+  tremor_hz: 5.5,
+  whisper: false,
+  emphasis: 0,
+  parts: [],
+  pauses: [{ at: 3, seconds: 0.5 }],
+} as const;

@@ -75,8 +75,9 @@ export class Playback extends Emitter<PlaybackEvents> {
   }
 
   /** Begins to decode; called by the player once. */
-  begin(mode: PlayMode): void {
-    this.port.send({ kind: "open", track: this.port.track, mode });
+  begin(mode: PlayMode, pauseMs: number): void {
+    const pause = Math.round((pauseMs * this.sampleRate) / 1000);
+    this.port.send({ kind: "open", track: this.port.track, mode, pause });
     void this.decode();
   }
 

@@ -41,7 +41,7 @@ class PlayerProcessor extends AudioWorkletProcessor {
   private obey(message: ToWorklet): void {
     switch (message.kind) {
       case "open":
-        return this.playout.open(message.track, message.mode);
+        return this.playout.open(message.track, message.mode, message.pause);
       case "push":
         return this.playout.push(message.track, message.samples);
       case "end":

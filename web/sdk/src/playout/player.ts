@@ -61,8 +61,8 @@ export class Player {
     void this.context.resume();
   }
 
-  /** Plays a recording from its beginning, also while it still grows. */
-  play(recording: Recording, mode: PlayMode = "queued"): Playback {
+  /** Plays a recording from its beginning, also while it still grows, `pauseMs` after its turn. */
+  play(recording: Recording, mode: PlayMode = "queued", pauseMs = 0): Playback {
     const track = this.nextTrack++;
     const playback = new Playback(recording, {
       context: this.context,
@@ -71,7 +71,7 @@ export class Player {
     });
     this.playbacks.set(track, playback);
     void playback.ended.finally(() => this.playbacks.delete(track));
-    playback.begin(mode);
+    playback.begin(mode, pauseMs);
     return playback;
   }
 

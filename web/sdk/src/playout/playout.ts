@@ -19,6 +19,8 @@ interface Entry {
   readonly id: number;
   readonly mode: PlayMode;
   readonly track: Track;
+  /** Samples of silence that are still due before it. */
+  pause: number;
 }
 
 const FADE_SAMPLES = 256;
@@ -33,8 +35,8 @@ export class Playout {
     this.level = new StartLevel(limits);
   }
 
-  open(id: number, mode: PlayMode): void {
-    this.entries.push({ id, mode, track: new Track(this.level) });
+  open(id: number, mode: PlayMode, pause = 0): void {
+    this.entries.push({ id, mode, track: new Track(this.level), pause });
   }
 
   push(id: number, samples: Float32Array): void {
@@ -77,7 +79,10 @@ export class Playout {
   private play(entry: Entry, output: Float32Array): PlayoutEvent[] {
     const { id, track } = entry;
     const fresh = track.played === 0;
-    const underrun = track.pull(output);
+    const silent = Math.min(entry.pause, output.length);
+    entry.pause -= silent;
+    if (silent > 0 && silent === output.length) return [];
+    const underrun = track.pull(output.subarray(silent));
     const events: PlayoutEvent[] = [];
     if (underrun) events.push({ kind: "underrun", track: id, underrun });
     if (fresh && track.played > 0) events.push({ kind: "started", track: id });

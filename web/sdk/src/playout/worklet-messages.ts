@@ -10,7 +10,13 @@ export interface ProcessorOptions {
 }
 
 export type ToWorklet =
-  | { readonly kind: "open"; readonly track: number; readonly mode: PlayMode }
+  | {
+      readonly kind: "open";
+      readonly track: number;
+      readonly mode: PlayMode;
+      /** Samples of silence before it, from when its turn comes. */
+      readonly pause: number;
+    }
   | { readonly kind: "push"; readonly track: number; readonly samples: Float32Array }
   | { readonly kind: "end"; readonly track: number }
   | { readonly kind: "drop"; readonly track: number };

@@ -1,0 +1,86 @@
+import type { AudioFrame } from "./frame";
+import type { TakeStarted, UnderrunSummary, WordChange } from "./messages";
+import type { Playback } from "./playout/playback";
+import type { PlayMode } from "./playout/playout";
+import type { Take } from "./take";
+
+export interface SpeakOptions {
+  readonly voice?: string;
+  /** Text will follow by `append`, and `finish` says when it is all there. */
+  readonly more?: boolean;
+  readonly lineId?: string;
+  readonly speaker?: string;
+  readonly direction?: string;
+  readonly seed?: number;
+  /** "queued" unless told otherwise; "none" plays nothing, for an app that takes the sound itself. */
+  readonly play?: PlayMode | "none";
+}
+
+export interface DirectOptions {
+  /** That of the take it is said of unless told otherwise, so that nothing else moves. */
+  readonly seed?: number;
+  /** "queued" unless told otherwise. */
+  readonly play?: PlayMode | "none";
+}
+
+export type EditOptions = Pick<DirectOptions, "play">;
+
+/** The line as it should read, or words of the take that shall read otherwise. */
+export type EditRequest = { readonly text: string } | { readonly changes: readonly WordChange[] };
+
+/** What a take is made with; `parent` is the take that it starts from. */
+export interface TakeOptions extends SpeakOptions {
+  readonly parent?: Take;
+}
+
+/** A word as it is spoken; `span` is into `take.text`, in the units of this language's strings. */
+export interface Word {
+  readonly index: number;
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly span: readonly [from: number, to: number];
+}
+
+export type TakeResult =
+  | {
+      readonly outcome: "done";
+      /** At the session's sample rate, `recording.audio.sample_rate`. */
+      readonly samples: number;
+      readonly durationMs: number;
+      readonly firstAudioMs: number | undefined;
+      readonly rtf: number | undefined;
+      readonly underruns: UnderrunSummary | undefined;
+      /** What is not the parent's sound; undefined where all of it is new. */
+      readonly changed: readonly TimeSpan[] | undefined;
+    }
+  | {
+      readonly outcome: "cancelled";
+      readonly sentMs: number | undefined;
+      readonly heard: string | undefined;
+      readonly rest: string | undefined;
+    };
+
+/** A stretch of a take. */
+export interface TimeSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** Moments of `performance.now()`. */
+export interface TakeTiming {
+  readonly askedAt: number;
+  firstPacketAt?: number;
+  firstSoundAt?: number;
+}
+
+export type TakeState = "asked" | "started" | "done" | "cancelled" | "failed";
+
+export interface TakeEvents {
+  started: TakeStarted;
+  words: readonly Word[];
+  packet: AudioFrame;
+  /** The player has taken it up; also reached by `take.playback`. */
+  playback: Playback;
+  settled: TakeState;
+}
