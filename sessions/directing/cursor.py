@@ -11,6 +11,7 @@ from sessions.directing.spots import Line
 from sessions.directing.tokens import Token
 
 Found = tuple[Place, int] | None
+_LONGEST = 24  # words of the line named without quotation marks
 
 
 class Cursor:
@@ -35,7 +36,7 @@ class Cursor:
 
     def _run(self, index: int) -> list[str]:
         words = []
-        for token in self._tokens[index:]:
+        for token in self._tokens[index : index + _LONGEST]:
             if token.kind not in ("word", "number"):
                 break
             words.append(token.text)

@@ -43,6 +43,8 @@ from sessions.directing.values import (
 )
 from sessions.directing.vocabulary import Concept, vocabulary
 
+LONGEST = 1000  # characters of a direction that are read; the rest is ignored, and said to be
+
 
 def direct(
     direction: str, base: Performance, context: Context, meaning: Meaning | None = None
@@ -50,12 +52,15 @@ def direct(
     """The performance that the direction asks for, said of a take with performance `base`.
 
     meaning: asked for phrases outside the vocabulary. Never raises on any direction or text:
-    what isn't understood is in `ignored`, and the rest is done.
+    what isn't understood is in `ignored`, and the rest is done. Takes well under a millisecond a
+    clause on a line of some sentences.
     """
     line = Line.of(context.text, context.words)
     directing = _Directing(direction, base, context.earlier, line, meaning)
-    for instruction in understood(read(direction, line)):
+    for instruction in understood(read(direction[:LONGEST], line)):
         directing.do(instruction)
+    if direction[LONGEST:].strip():
+        directing.do(Missed((LONGEST, len(direction)), guess=False))
     return directing.done()
 
 

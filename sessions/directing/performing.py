@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import fields
 
@@ -36,7 +37,7 @@ class Performing:
 
     def turn(self, span: Span, turn: Turn) -> None:
         """The change made to these characters alone."""
-        covered = [part for part in self._parts if _overlap(part.span, span)]
+        covered = self._parts[self._reached(span)]
         for part in covered:
             self._put(_common(part.span, span), turn(part.levers))
         for gap in without(span, [part.span for part in covered]):
@@ -49,14 +50,13 @@ class Performing:
             return
         source = Performing(other)
         self._put(span, source.whole)
-        for part in source._parts:
-            if _overlap(part.span, span):
-                self._put(_common(part.span, span), part.levers)
+        for part in source._parts[source._reached(span)]:
+            self._put(_common(part.span, span), part.levers)
 
     def at(self, offset: int) -> Levers:
         """What holds at a character."""
-        found = (p.levers for p in self._parts if p.span[0] <= offset < p.span[1])
-        return next(found, self.whole)
+        found = self._parts[self._reached((offset, offset + 1))]
+        return found[0].levers if found else self.whole
 
     def pause(self, at: int) -> float | None:
         """Seconds of silence asked for there, None if nothing is."""
@@ -83,14 +83,19 @@ class Performing:
         """Lays levers over whatever was there."""
         if span[0] >= span[1]:
             return
-        kept: list[Part] = []
-        for part in self._parts:
-            kept += [Part(piece, part.levers) for piece in without(part.span, [span])]
-        self._parts = sorted([*kept, Part(span, levers)], key=lambda part: part.span)
+        reached = self._reached(span)
+        left = [
+            Part(piece, part.levers)
+            for part in self._parts[reached]
+            for piece in without(part.span, [span])
+        ]
+        left.append(Part(span, levers))
+        self._parts[reached] = sorted(left, key=lambda part: part.span)
 
-
-def _overlap(left: Span, right: Span) -> bool:
-    return left[0] < right[1] and right[0] < left[1]
+    def _reached(self, span: Span) -> slice:
+        """The parts that overlap the span; they lie side by side."""
+        first = bisect_right(self._parts, span[0], key=lambda part: part.span[1])
+        return slice(first, bisect_left(self._parts, span[1], first, key=lambda part: part.span[0]))
 
 
 def _common(left: Span, right: Span) -> Span:

@@ -26,6 +26,7 @@ from sessions.directing.vocabulary import vocabulary
 
 _HARD = frozenset(",;:.!?\n—–()")
 _BREAKS = frozenset((*_HARD, "but", "then", "though", "however", "yet", "while"))
+_LONGEST = 16  # words that a phrase of the vocabulary can take, gaps and all
 _LEADS = frozenset(("on", "at", "say", "said", "saying", "word", "words"))
 
 _BEFORE_LAST = (("take", "before", "last"), ("one", "before", "last"))
@@ -72,8 +73,8 @@ class _Reader:
         yield self._place(at)
         yield amount(self._tokens, at)
         if self._pausing[at]:
-            yield self._known(size_lexicon().longest(self._texts[at:]), at)
-        yield self._known(lexicon().longest(self._texts[at:]), at)
+            yield self._known(size_lexicon().longest(self._texts[at : at + _LONGEST]), at)
+        yield self._known(lexicon().longest(self._texts[at : at + _LONGEST]), at)
 
     def _known(self, found: tuple[Item, int] | None, at: int) -> Reading | None:
         return None if found is None else (found[0], at + found[1])
@@ -135,10 +136,10 @@ class _Reader:
         return self._texts[index] in _BREAKS and not related
 
     def _pauses(self, index: int) -> bool:
-        found = lexicon().longest(self._texts[index:])
+        found = lexicon().longest(self._texts[index : index + _LONGEST])
         if found is not None and isinstance(found[0], Pausing):
             return True
-        held = size_lexicon().longest(self._texts[index:])
+        held = size_lexicon().longest(self._texts[index : index + _LONGEST])
         if held is None or not isinstance(held[0], Pausing) or index + 1 >= len(self._texts):
             return False
         ahead = range(index + 1, min(index + 6, len(self._texts)))

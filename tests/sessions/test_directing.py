@@ -360,3 +360,9 @@ def test_as_in_an_earlier_take_for_some_words_alone() -> None:
     assert directed.scopes == (place_of(LINE, "Wednesday"),)
     assert levers_at(directed.performance, LINE.index("Wednesday")).pitch == 1
     assert directed.performance.pitch == 3
+
+
+def test_an_endless_direction_is_read_to_a_bound_and_the_rest_is_told() -> None:
+    directed = direct("slower, " + "x" * 2000, Performance(), Context(LINE))
+    assert directed.performance.rate == 0.85
+    assert "".join(directed.ignored) == "x" * 2000
