@@ -1,129 +1,22 @@
-"""The async twin: what an app awaits. Loops over sound and words are `async for`."""
+"""The async twin: what an app awaits. Loops over sound, words and scenes are `async for`."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
-import numpy as np
-
-from engine.types import Int16
-from sessions.commands import Cancel, Playback, Speak, Underrun
-from voice_server.client import session_core
+from sessions.commands import Direct, Perform, Speak
+from sessions.events import TakeKept
+from sessions.script import Wanted
+from voice_server.client import asks
 from voice_server.client.aio_link import Link, linked
-from voice_server.client.errors import ClientError
+from voice_server.client.aio_scene import Performing, stop_all
+from voice_server.client.aio_take import Take, keep, new_take
+from voice_server.client.asks import Changes
 from voice_server.client.options import Options, address, log_notice
 from voice_server.client.session_core import Notice, Reports
-from voice_server.client.take_core import TakeCore
-from voice_server.client.views import GrowingWords, SessionView, TakeView
-from voice_server.wire.messages import (
-    Encoding,
-    FrameMs,
-    SessionOpened,
-    TakeCancelled,
-    TakeDone,
-    WordTime,
-)
-
-
-class Words(GrowingWords):
-    """Look at those that are known, or loop over all with `async for`, as they become known.
-
-    Words come with the sound: where nobody loops over the take, what comes counts as played.
-    """
-
-    def __init__(self, core: TakeCore, link: Link) -> None:
-        super().__init__(core)
-        self._link = link
-
-    async def __aiter__(self) -> AsyncIterator[WordTime]:
-        given = 0
-        while await self._more_than(given):
-            yield self[given]
-            given += 1
-
-    async def _more_than(self, given: int) -> bool:
-        """Waits for one more word; False if none will come."""
-        await wait_for_take(self._core, self._link, lambda: len(self) > given)
-        return len(self) > given
-
-
-async def wait_for_take(core: TakeCore, link: Link, ready: Callable[[], bool]) -> None:
-    """Waits for `ready` or the take's end, as one of those who only wait."""
-    core.waiters += 1
-    try:
-        core.wait_only(time.monotonic())
-        await link.write(link.core.last_report(core))
-        await link.until(lambda: ready() or core.outcome is not None)
-    finally:
-        core.waiters -= 1
-
-
-class Take(TakeView):
-    """A take. `async for` gives its sound as blocks of int16 samples, as they come; each block is
-    given once. The loop ends where the take does, or where it was cancelled.
-    """
-
-    def __init__(self, core: TakeCore, link: Link) -> None:
-        super().__init__(core)
-        self._link = link
-        self.words = Words(core, link)
-
-    async def __aiter__(self) -> AsyncIterator[Int16]:
-        self._core.readers += 1
-        try:
-            while (block := await self._next()) is not None:
-                yield block
-        finally:
-            self._core.readers -= 1
-
-    async def _next(self) -> Int16 | None:
-        await self._link.until(lambda: self._core.readable)
-        block = self._core.read(time.monotonic())
-        await self._link.write(self._link.core.last_report(self._core))
-        return block
-
-    async def pcm(self) -> Int16:
-        """All that has not been read yet, as one block. Raises as the loop does."""
-        blocks = [block async for block in self]
-        return np.concatenate(blocks) if blocks else np.zeros(0, np.int16)
-
-    async def result(self) -> TakeDone:
-        """Waits for the end and says what it came to. Sound that nobody reads meanwhile counts as
-        played, and can be read afterwards.
-
-        Raises TakeWasCancelled, TakeHasFailed, RequestRefused, or what ended the connection.
-        """
-        await wait_for_take(self._core, self._link, lambda: bool(self._core.refusals))
-        return self._core.result()
-
-    async def append(self, text: str) -> None:
-        """Adds text to a take opened with `more`."""
-        self._core.check_open()
-        await self._link.command(session_core.append(self._core, text))
-
-    async def finish(self) -> None:
-        """No more text will follow."""
-        self._core.check_open()
-        await self._link.command(session_core.finish(self._core))
-
-    async def cancel(self, played_ms: float | None = None) -> TakeCancelled | None:
-        """Stops the take; when this returns, nothing more comes of it. None if it was over already.
-
-        played_ms: what the listener heard; what was taken here, if not given.
-        """
-        command = session_core.cancel(self._core, played_ms)
-        await cancel(self._link, command, [self._core])
-        outcome = self._core.outcome
-        return outcome if isinstance(outcome, TakeCancelled) else None
-
-    async def played(self, played_ms: float, underruns: Iterable[Underrun] = ()) -> None:
-        """What the app's own player says; connect with reports="player" for it to be the only
-        one that says so.
-        """
-        report = Playback(self.id, played_ms, tuple(underruns), id=self.id)
-        await self._link.command(report)
+from voice_server.client.views import SessionView
+from voice_server.wire.messages import Encoding, FrameMs, SessionOpened
 
 
 class Session(SessionView):
@@ -149,28 +42,45 @@ class Session(SessionView):
         Raises RequestRefused, such as for a voice that is not there, or what ended the connection.
         """
         command = Speak(text, voice, direction, speaker, line_id, seed, more)
-        frame, ask = self._link.core.speak(command, time.monotonic())
-        await self._link.ask(frame, ask, lambda: False)
-        assert ask.take is not None
-        return Take(ask.take, self._link)
+        return await new_take(self._link, command)
+
+    async def direct(self, take_id: str, direction: str, *, seed: int | None = None) -> Take:
+        """As `take.direct`, of any take of the session."""
+        return await new_take(self._link, Direct(take_id, direction, seed))
+
+    async def edit(self, take_id: str, text: str | None = None, *, changes: Changes = ()) -> Take:
+        """As `take.edit`, of any take of the session."""
+        return await new_take(self._link, asks.edit(take_id, text, changes))
+
+    async def keep(self, take_id: str) -> TakeKept:
+        """As `take.keep`, of any take of the session: that is how a choice is undone."""
+        return await keep(self._link, take_id)
+
+    async def perform(
+        self,
+        script: str,
+        *,
+        format: Wanted = "auto",
+        cast: Mapping[str, str] | None = None,
+        directions: Mapping[str, str] | None = None,
+        more: bool = False,
+    ) -> Performing:
+        """Starts a scene: every line of the script, in order, in the voice of its speaker.
+
+        cast: voices by speaker; speakers without one get one that fits. directions: how a speaker
+        says all their lines. With `more`, script follows by `scene.append` until `scene.finish`.
+
+        Raises RequestRefused, whose message has line and column of what is wrong in the script, or
+        what ended the connection.
+        """
+        command = Perform(script, format, cast or {}, directions or {}, more=more)
+        ask = await self._link.ask(command)
+        assert ask.scene is not None
+        return Performing(ask.scene, self._link)
 
     async def cancel(self) -> None:
-        """Stops every take that is under way; when this returns, nothing more comes of them."""
-        takes = self._link.core.takes
-        if takes:
-            await cancel(self._link, Cancel(), takes)
-
-
-async def cancel(link: Link, command: Cancel, takes: Sequence[TakeCore]) -> None:
-    """Returns when all of `takes` are over, whether by this command or before it."""
-    if all(take.outcome is not None for take in takes):
-        return
-    frame, ask = link.core.cancel(command, time.monotonic())
-    try:
-        await link.ask(frame, ask, lambda: all(take.outcome is not None for take in takes))
-    except ClientError:
-        if any(take.outcome is None for take in takes):
-            raise
+        """Stops every take and scene under way; when this returns, nothing more comes of them."""
+        await stop_all(self._link)
 
 
 @asynccontextmanager

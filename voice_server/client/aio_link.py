@@ -13,10 +13,10 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidURI
 from websockets.typing import Subprotocol
 
 from sessions.commands import Command
+from voice_server.client.asks import Ask, Asked
 from voice_server.client.errors import ClientError, ServerFault
 from voice_server.client.failures import connect_failed, from_close
 from voice_server.client.options import CLOSE_S, MAX_BYTES, Options
-from voice_server.client.session_core import Ask
 from voice_server.wire.messages import SessionOpened
 from voice_server.wire.protocol import SUBPROTOCOL, CloseCode
 
@@ -85,10 +85,11 @@ class Link:
             for frame in frames:
                 await self._socket.send(frame)
 
-    async def ask(self, frame: str, ask: Ask, ready: Callable[[], bool]) -> None:
-        """Writes a request and waits for its answer. Raises RequestRefused, or what ended the
-        connection.
+    async def ask(self, command: Asked, ready: Callable[[], bool] = lambda: False) -> Ask:
+        """Writes a request and waits for its answer, or until `ready`. Raises RequestRefused, or
+        what ended the connection.
         """
+        frame, ask = self.core.ask(command, time.monotonic())
         try:
             await self.write([frame])
             await self.until(lambda: ask.answered or ready())
@@ -98,6 +99,7 @@ class Link:
             raise ask.refusal
         if self.core.ended is not None and not (ask.answered or ready()):
             raise self.core.ended
+        return ask
 
     async def command(self, command: Command) -> None:
         await self.write([self.core.send(command)])

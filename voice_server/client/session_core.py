@@ -7,13 +7,14 @@ after that and after each read writes what `reports` gives. Times are monotonic 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from itertools import count
 from typing import Literal, TypeAlias, assert_never
 
-from sessions.commands import Append, Cancel, Command, Finish, Speak
+from sessions.commands import Command, Perform
 from sessions.events import Refused, TakeStarted, Warned
+from voice_server.client.asks import Ask, Asked
 from voice_server.client.errors import ClientError, RequestRefused, ServerFault
+from voice_server.client.scene_core import SceneCore
 from voice_server.client.take_core import TakeCore
 from voice_server.wire.audio_frame import AudioFrame
 from voice_server.wire.client_protocol import ClientProtocol, ClientReceived, Fault
@@ -40,20 +41,6 @@ Reports: TypeAlias = Literal["taken", "player"]
 """Who says what was played: whoever takes the blocks, by taking them, or the app's own player."""
 
 
-@dataclass(slots=True)
-class Ask:
-    """A request that waits for its answer."""
-
-    id: str
-    asked_at: float
-    take: TakeCore | None = None
-    refusal: RequestRefused | None = None
-
-    @property
-    def answered(self) -> bool:
-        return self.take is not None or self.refusal is not None
-
-
 class SessionCore:
     """One connection's session. `ended` is what ended it, once it has."""
 
@@ -67,11 +54,17 @@ class SessionCore:
         self._asks: dict[str, Ask] = {}
         self._takes: dict[str, TakeCore] = {}
         self._streams: dict[int, TakeCore] = {}
+        self._scenes: dict[str, SceneCore] = {}
 
     @property
     def takes(self) -> tuple[TakeCore, ...]:
         """Those that are not over."""
         return tuple(self._takes.values())
+
+    @property
+    def scenes(self) -> tuple[SceneCore, ...]:
+        """Those that are not over."""
+        return tuple(self._scenes.values())
 
     def open(self) -> str:
         return self._protocol.open()
@@ -85,14 +78,12 @@ class SessionCore:
             return self.opened
         raise self.ended or ClientError("the session is not open yet")
 
-    def speak(self, command: Speak, now: float) -> tuple[str, Ask]:
+    def ask(self, command: Asked, now: float) -> tuple[str, Ask]:
         """The frame to write and the ask to wait on. Raises what ended the session."""
-        ask = self._ask(now)
-        return self.send(dataclasses.replace(command, id=ask.id)), ask
-
-    def cancel(self, command: Cancel, now: float) -> tuple[str, Ask]:
-        """As `speak`; the ask is answered only where the server would not cancel."""
-        ask = self._ask(now)
+        if self.ended is not None:
+            raise self.ended
+        ask = Ask(f"ask-{next(self._ids)}", command, now)
+        self._asks[ask.id] = ask
         return self.send(dataclasses.replace(command, id=ask.id)), ask
 
     def send(self, command: Command) -> str:
@@ -104,13 +95,6 @@ class SessionCore:
     def forget(self, ask: Ask) -> None:
         """Nobody waits for it any more."""
         self._asks.pop(ask.id, None)
-
-    def _ask(self, now: float) -> Ask:
-        if self.ended is not None:
-            raise self.ended
-        ask = Ask(f"ask-{next(self._ids)}", now)
-        self._asks[ask.id] = ask
-        return ask
 
     def receive(self, data: str | bytes, now: float) -> list[Notice]:
         """Takes one frame and gives what is to be told. Raises ServerFault: close with 4400."""
@@ -138,12 +122,15 @@ class SessionCore:
         return [] if due is None else [self._protocol.send(due)]
 
     def end(self, error: ClientError, now: float) -> None:
-        """The connection is gone; every take that was under way ends with it. Twice is once."""
+        """The connection is gone; every take and scene under way ends with it. Twice is once."""
         if self.ended is not None:
             return
         self.ended = error
         for take in self.takes:
             self._end_take(take.id, error, now)
+        for scene in self._scenes.values():
+            scene.end(error)
+        self._scenes.clear()
 
     def _handle(self, event: ClientReceived, now: float) -> list[Notice]:
         match event:
@@ -152,7 +139,7 @@ class SessionCore:
             case SessionOpened():
                 self.opened = event
             case TakeStarted():
-                self._start(event)
+                self._start(event, now)
             case TakeWords():
                 if event.take_id in self._takes:
                     self._takes[event.take_id].words.extend(event.words)
@@ -164,8 +151,12 @@ class SessionCore:
                 return self._refused(event, now)
             case SessionDraining():
                 return [event]
-            case TakeKept() | SceneStarted() | SceneDone():
-                pass
+            case TakeKept():
+                self._kept(event)
+            case SceneStarted():
+                self._scene(event)
+            case SceneDone():
+                self._end_scene(event)
             case SessionClosed() | Pong() | Unknown():
                 pass  # After `session.closed` the socket closes, and says why.
             case Fault():
@@ -180,14 +171,41 @@ class SessionCore:
             raise ServerFault(f"sound came for stream {frame.stream}, which no take has")
         take.arrive(frame, now)
 
-    def _start(self, started: TakeStarted) -> None:
+    def _start(self, started: TakeStarted, now: float) -> None:
+        """Whoever asked for the take has it, or else the scene that it is a line of."""
         ask = self._asks.pop(started.reply_to or "", None)
-        if self.opened is None or ask is None:
+        scene = self._scenes.get(started.scene_id or "")
+        if self.opened is None or (ask is None and scene is None):
             raise ServerFault(f"take {started.take_id} was started, but nobody asked for it")
         lead_ms = self._opening.lead_ms or self.opened.limits.lead_ms
-        take = TakeCore(started, self.opened.audio, lead_ms, ask.asked_at)
+        take = TakeCore(started, self.opened.audio, lead_ms, ask.asked_at if ask else now)
         self._takes[take.id] = self._streams[started.stream] = take
-        ask.take = take
+        if ask is not None:
+            ask.take = take
+        elif scene is not None:
+            scene.start(take, now)
+
+    def _scene(self, started: SceneStarted) -> None:
+        """A scene that somebody asked for, or more lines of one that there is."""
+        ask = self._asks.get(started.reply_to or "")
+        if started.scene_id in self._scenes:
+            self._scenes[started.scene_id].add_lines(started)
+        elif ask is not None and isinstance(ask.command, Perform):
+            ask.scene = SceneCore(started, ask.command.format)
+            self._scenes[started.scene_id] = ask.scene
+            self.forget(ask)
+        else:
+            raise ServerFault(f"scene {started.scene_id} was started, but nobody asked for it")
+
+    def _end_scene(self, done: SceneDone) -> None:
+        scene = self._scenes.pop(done.scene_id, None)
+        if scene is not None:
+            scene.end(done)
+
+    def _kept(self, kept: TakeKept) -> None:
+        ask = self._asks.pop(kept.reply_to or "", None)
+        if ask is not None:
+            ask.kept = kept
 
     def _end_take(
         self, take_id: str, outcome: TakeDone | TakeCancelled | TakeFailed | ClientError, now: float
@@ -204,8 +222,8 @@ class SessionCore:
         return [warning]
 
     def _refused(self, answer: Refused, now: float) -> list[Notice]:
-        """To whoever asked; to the take of an append, a finish or a report, whose ids are the
-        take's own; or else to whoever listens.
+        """To whoever asked; to the take or scene that more was to be added to or reported of, since
+        such a command's id is theirs; or else to whoever listens.
         """
         asked = answer.reply_to or ""
         if self.opened is None:
@@ -214,19 +232,8 @@ class SessionCore:
             self._asks.pop(asked).refusal = RequestRefused(answer)
         elif asked in self._takes:
             self._takes[asked].refusals.append(RequestRefused(answer))
+        elif asked in self._scenes:
+            self._scenes[asked].refusals.append(RequestRefused(answer))
         else:
             return [answer]
         return []
-
-
-def append(take: TakeCore, text: str) -> Append:
-    return Append(take.id, text, id=take.id)
-
-
-def finish(take: TakeCore) -> Finish:
-    return Finish(take.id, id=take.id)
-
-
-def cancel(take: TakeCore, played_ms: float | None) -> Cancel:
-    """played_ms: what the listener heard; what was taken, where the caller does not say."""
-    return Cancel(take.id, take.listener.played_ms if played_ms is None else played_ms)

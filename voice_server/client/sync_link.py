@@ -13,10 +13,10 @@ from websockets.sync.client import connect as connect_socket
 from websockets.typing import Subprotocol
 
 from sessions.commands import Command
+from voice_server.client.asks import Ask, Asked
 from voice_server.client.errors import ClientError, ServerFault
 from voice_server.client.failures import connect_failed, from_close
 from voice_server.client.options import CLOSE_S, MAX_BYTES, Options
-from voice_server.client.session_core import Ask
 from voice_server.wire.messages import SessionOpened
 from voice_server.wire.protocol import SUBPROTOCOL, CloseCode
 
@@ -94,10 +94,12 @@ class Link:
             for frame in frames:
                 self._socket.send(frame)
 
-    def ask(self, frame: str, ask: Ask, ready: Callable[[], bool]) -> None:
-        """Writes a request and waits for its answer. Raises RequestRefused, or what ended the
-        connection.
+    def ask(self, command: Asked, ready: Callable[[], bool] = lambda: False) -> Ask:
+        """Writes a request and waits for its answer, or until `ready`. Raises RequestRefused, or
+        what ended the connection.
         """
+        with self.changed:
+            frame, ask = self.core.ask(command, time.monotonic())
         self.write([frame])
         with self.changed:
             try:
@@ -108,6 +110,7 @@ class Link:
                 raise ask.refusal
             if self.core.ended is not None and not (ask.answered or ready()):
                 raise self.core.ended
+        return ask
 
     def command(self, command: Command) -> None:
         with self.changed:

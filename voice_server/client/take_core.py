@@ -49,8 +49,8 @@ class TakeCore:
     """One take from `take.started` on.
 
     readers: loops over its sound that are under way. waiters: those who wait for words or for the
-    end. Sound that arrives while there are only waiters counts as played, or the server would hold
-    back what nobody takes.
+    end. Sound that arrives while there are only waiters, or that a loop over a scene has gone past,
+    counts as played, or the server would hold back what nobody takes.
     """
 
     def __init__(
@@ -69,6 +69,7 @@ class TakeCore:
         self._decoder = decoder(audio)
         self._blocks: deque[Int16] = deque()
         self._unread = 0
+        self._passed = False
         lead = int(lead_ms * audio.sample_rate / 1000)
         self.listener = Listener(started.take_id, audio.sample_rate, lead)
 
@@ -121,8 +122,14 @@ class TakeCore:
     def wait_only(self, now: float) -> None:
         """Counts what is here as played, if nobody reads and somebody waits."""
         unplayed = self.listener.arrived - self.listener.played
-        if self.waiters and not self.readers and unplayed:
+        nobody_reads = (self.waiters or self._passed) and not self.readers
+        if nobody_reads and unplayed:
             self.listener.take(unplayed, now)
+
+    def go_past(self, now: float) -> None:
+        """Whoever could read it has gone on to the next take."""
+        self._passed = True
+        self.wait_only(now)
 
     def read(self, now: float) -> Int16 | None:
         """The next block of samples; None at the end, also where the take was cancelled.

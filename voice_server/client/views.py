@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import overload
 
 from engine.types import Performance, Voice
-from sessions.events import TakeStarted, Warned
+from sessions.events import Moved, SceneLine, TakeStarted, Warned
+from voice_server.client.scene_core import SceneCore
 from voice_server.client.take_core import TakeCore
 from voice_server.delivery.playout import summary
 from voice_server.wire.messages import (
@@ -55,8 +56,36 @@ class TakeView:
         return self._core.started
 
     @property
+    def line_id(self) -> str:
+        return self._core.started.line_id
+
+    @property
+    def speaker(self) -> str | None:
+        return self._core.started.speaker
+
+    @property
     def voice(self) -> str:
         return self._core.started.voice
+
+    @property
+    def text(self) -> str:
+        """What was known of it as the take began."""
+        return self._core.started.text
+
+    @property
+    def kind(self) -> str:
+        """How it came to be: spoken, directed or edited."""
+        return self._core.started.kind
+
+    @property
+    def parent(self) -> str | None:
+        """The take that it was made from, by direction or edit; None for the first of a line."""
+        return self._core.started.parent
+
+    @property
+    def moved(self) -> Sequence[Moved]:
+        """Which words of the direction moved what, and from where to where."""
+        return self._core.started.moved
 
     @property
     def performance(self) -> Performance:
@@ -95,6 +124,35 @@ class TakeView:
 
     def __repr__(self) -> str:
         return f"<take {self.id} by {self.voice}{', over' if self.over else ''}>"
+
+
+class SceneView:
+    """What is known of a scene."""
+
+    def __init__(self, core: SceneCore) -> None:
+        self._core = core
+
+    @property
+    def id(self) -> str:
+        return self._core.id
+
+    @property
+    def lines(self) -> Sequence[SceneLine]:
+        """All that the script came to so far, in order: who says what with which voice."""
+        return tuple(self._core.lines)
+
+    @property
+    def cast(self) -> Mapping[str, str]:
+        """The voice of each speaker, in the order they first speak."""
+        return {line.speaker: line.voice for line in self._core.lines}
+
+    @property
+    def over(self) -> bool:
+        """Whether it is done or cancelled, and all its takes are over."""
+        return self._core.over
+
+    def __repr__(self) -> str:
+        return f"<scene {self.id} of {len(self.lines)} lines{', over' if self.over else ''}>"
 
 
 class SessionView:

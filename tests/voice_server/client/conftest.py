@@ -10,9 +10,10 @@ from typing import Any, TypeAlias
 import pytest
 
 from engine.types import Int16
+from sessions.events import SceneDone, TakeKept
 from tests import arithmetic
 from voice_server import config, local
-from voice_server.client import SyncSession, SyncTake, connect, connect_sync
+from voice_server.client import SyncPerforming, SyncSession, SyncTake, connect, connect_sync
 from voice_server.wire.messages import TakeCancelled, TakeDone, WordTime
 
 Connect: TypeAlias = Callable[..., AbstractAsyncContextManager[Any]]
@@ -79,6 +80,42 @@ class ThreadedTake:
     async def cancel(self, played_ms: float | None = None) -> TakeCancelled | None:
         return await asyncio.to_thread(self._take.cancel, played_ms)
 
+    async def direct(self, direction: str, **asked: Any) -> ThreadedTake:
+        return ThreadedTake(await asyncio.to_thread(self._take.direct, direction, **asked))
+
+    async def edit(self, text: str | None = None, **asked: Any) -> ThreadedTake:
+        return ThreadedTake(await asyncio.to_thread(self._take.edit, text, **asked))
+
+    async def keep(self) -> TakeKept:
+        return await asyncio.to_thread(self._take.keep)
+
+
+class ThreadedScene:
+    """The sync twin's scene, its calls awaited."""
+
+    def __init__(self, scene: SyncPerforming) -> None:
+        self._scene = scene
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._scene, name)
+
+    async def __aiter__(self) -> AsyncIterator[ThreadedTake]:
+        takes = iter(self._scene)
+        while (take := await asyncio.to_thread(next, takes, None)) is not None:
+            yield ThreadedTake(take)
+
+    async def append(self, script: str) -> None:
+        await asyncio.to_thread(self._scene.append, script)
+
+    async def finish(self) -> None:
+        await asyncio.to_thread(self._scene.finish)
+
+    async def done(self) -> SceneDone:
+        return await asyncio.to_thread(self._scene.done)
+
+    async def cancel(self) -> None:
+        await asyncio.to_thread(self._scene.cancel)
+
 
 class ThreadedSession:
     """The sync twin's session, its calls awaited."""
@@ -91,6 +128,19 @@ class ThreadedSession:
 
     async def speak(self, text: str, **asked: Any) -> ThreadedTake:
         return ThreadedTake(await asyncio.to_thread(self._session.speak, text, **asked))
+
+    async def direct(self, take_id: str, direction: str, **asked: Any) -> ThreadedTake:
+        take = await asyncio.to_thread(self._session.direct, take_id, direction, **asked)
+        return ThreadedTake(take)
+
+    async def edit(self, take_id: str, text: str | None = None, **asked: Any) -> ThreadedTake:
+        return ThreadedTake(await asyncio.to_thread(self._session.edit, take_id, text, **asked))
+
+    async def keep(self, take_id: str) -> TakeKept:
+        return await asyncio.to_thread(self._session.keep, take_id)
+
+    async def perform(self, script: str, **asked: Any) -> ThreadedScene:
+        return ThreadedScene(await asyncio.to_thread(self._session.perform, script, **asked))
 
     async def cancel(self) -> None:
         await asyncio.to_thread(self._session.cancel)

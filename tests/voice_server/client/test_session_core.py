@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import numpy as np
 import pytest
 
-from engine.types import Int16, Performance
-from sessions.events import Refused, TakeStarted, Warned
+from sessions.events import Refused, TakeKept, Warned
+from tests.voice_server.client.driving import (
+    RATE,
+    done,
+    drain,
+    frames,
+    opened,
+    ramp,
+    speak,
+    started,
+)
+from voice_server.client.asks import append, cancel, edit
 from voice_server.client.errors import (
     ConnectionLost,
     RequestRefused,
@@ -16,63 +27,8 @@ from voice_server.client.errors import (
     TakeHasFailed,
     TakeWasCancelled,
 )
-from voice_server.client.session_core import Reports, SessionCore, append, cancel
-from voice_server.client.take_core import TakeCore
-from voice_server.delivery.encoding import EncoderSettings
+from voice_server.client.session_core import SessionCore
 from voice_server.wire import messages as wire
-from voice_server.wire.audio_frame import AudioFrame
-
-RATE = 24_000
-QUIET = wire.Underruns(0, 0.0, 0.0, "player")
-
-
-def settings(format: wire.Encoding) -> EncoderSettings:
-    return EncoderSettings(format, RATE, 20)
-
-
-def opened(format: wire.Encoding = "pcm16", reports: Reports = "taken") -> SessionCore:
-    core = SessionCore(wire.SessionOpen(), reports)
-    audio = wire.AudioInfo(format, RATE, 1, settings(format).pre_skip(), 20)
-    info = wire.EngineInfo("arithmetic", "counting", 10.0, ("speak",))
-    core.receive(
-        wire.encode(wire.SessionOpened("s", "t", False, wire.Limits(), (), info, audio)), 0
-    )
-    return core
-
-
-def speak(core: SessionCore, take_id: str = "t1", stream: int = 1) -> TakeCore:
-    _, ask = core.speak(wire.Speak("hi"), 1.0)
-    started = TakeStarted(
-        take_id, "l1", stream, "spoken", "low", "hi", Performance(), reply_to=ask.id
-    )
-    core.receive(wire.encode(started), 1.5)
-    assert ask.take is not None
-    return ask.take
-
-
-def done(samples: int, take_id: str = "t1") -> str:
-    event = wire.TakeDone(take_id, samples, samples / 24, 1.0, 0.1, QUIET, Performance())
-    return wire.encode(event)
-
-
-def frames(samples: Int16, format: wire.Encoding, stream: int = 1) -> list[bytes]:
-    encoder = settings(format).encoder()
-    packets = [*encoder.push(samples), *encoder.finish()]
-    return [
-        AudioFrame(stream, seq, one.timestamp, one.payload, int(one.last)).pack()
-        for seq, one in enumerate(packets)
-    ]
-
-
-def drain(take: TakeCore) -> Int16:
-    blocks = []
-    while (block := take.read(2.0)) is not None:
-        blocks.append(block)
-    return np.concatenate([np.zeros(0, np.int16), *blocks])
-
-
-def ramp(count: int) -> Int16:
-    return (np.arange(count) % 20_000).astype(np.int16)
 
 
 @pytest.mark.parametrize("format", ["opus", "pcm16"])
@@ -154,7 +110,7 @@ def test_sound_that_came_before_a_failure_is_still_read() -> None:
 def test_a_refusal_goes_to_whoever_asked() -> None:
     core = opened()
     take = speak(core)
-    _, ask = core.speak(wire.Speak("hi", voice="nobody"), 1.0)
+    _, ask = core.ask(wire.Speak("hi", voice="nobody"), 1.0)
     told = core.receive(wire.encode(Refused("unknown_voice", "no", "voice", ask.id)), 2.0)
     assert told == []
     assert ask.refusal is not None
@@ -185,7 +141,7 @@ def test_a_lost_connection_ends_every_take() -> None:
     with pytest.raises(ConnectionLost, match="1011: oops"):
         take.read(2.0)
     with pytest.raises(ConnectionLost):
-        core.speak(wire.Speak("more"), 2.0)
+        core.ask(wire.Speak("more"), 2.0)
     assert core.reports() == []
     assert core.takes == ()
 
@@ -237,3 +193,41 @@ def test_a_server_that_will_not_open_says_why() -> None:
     core.receive(wire.encode(Refused("sessions_full", "all taken")), 0.0)
     with pytest.raises(RequestRefused, match="all taken"):
         core.opened_session()
+
+
+def test_a_directed_take_says_whose_child_it_is() -> None:
+    core = opened()
+    _, ask = core.ask(wire.Direct("t0", "softer"), 1.0)
+    core.receive(started("t1", 1, reply_to=ask.id, parent="t0", direction="softer"), 2.0)
+    assert ask.take is not None
+    assert (ask.take.started.parent, ask.take.started.direction) == ("t0", "softer")
+    assert ask.take.asked_at == 1.0
+
+
+def test_a_kept_take_answers_whoever_kept_it() -> None:
+    core = opened()
+    _, ask = core.ask(wire.Keep("t0"), 1.0)
+    assert not ask.answered
+    core.receive(wire.encode(TakeKept("t0", "l1", ask.id)), 2.0)
+    assert ask.kept is not None
+    assert ask.kept.line_id == "l1"
+
+
+@pytest.mark.parametrize("given", [{}, {"text": "a", "changes": [((0, 1), "b")]}])
+def test_an_edit_is_either_a_text_or_changes(given: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="either text"):
+        edit("t0", given.get("text"), given.get("changes", ()))
+
+
+def test_an_edit_goes_out_as_the_wire_has_it() -> None:
+    core = opened()
+    frame, _ = core.ask(edit("t0", None, [((1, 2), "b"), ((4, 4), "c")]), 1.0)
+    sent = json.loads(frame)
+    assert sent["changes"] == [{"words": [1, 2], "text": "b"}, {"words": [4, 4], "text": "c"}]
+    frame, _ = core.ask(edit("t0", "", ()), 1.0)
+    assert json.loads(frame)["text"] == ""
+
+
+def test_a_take_that_nobody_asked_for_is_a_fault() -> None:
+    with pytest.raises(ServerFault, match="nobody asked"):
+        opened().receive(started("t1", 1), 1.0)
