@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import TypeAlias
 
 from sessions.commands import Append, Cancel, Direct, Edit, Finish, Keep, Perform, Speak
@@ -37,6 +38,37 @@ class Ask:
     def answered(self) -> bool:
         answers = (self.take, self.scene, self.kept, self.refusal)
         return any(answer is not None for answer in answers)
+
+
+class Asks:
+    """Those that wait for an answer, and those that nobody waits for any more."""
+
+    def __init__(self) -> None:
+        self._ids = count(1)
+        self._waiting: dict[str, Ask] = {}
+        self._given_up: set[str] = set()
+
+    def new(self, command: Asked, now: float) -> Ask:
+        ask = Ask(f"ask-{next(self._ids)}", command, now)
+        self._waiting[ask.id] = ask
+        return ask
+
+    def forget(self, ask: Ask) -> None:
+        """Nobody waits for it any more; if it has no answer yet, what it starts is unwanted."""
+        self._waiting.pop(ask.id, None)
+        if not ask.answered and not isinstance(ask.command, Cancel | Keep):
+            self._given_up.add(ask.id)
+
+    def answered(self, reply_to: str | None) -> Ask | None:
+        """Who waited for this, once."""
+        return self._waiting.pop(reply_to or "", None)
+
+    def unwanted(self, reply_to: str | None) -> bool:
+        """Whether this is what somebody asked for who has given up; says so once."""
+        if reply_to not in self._given_up:
+            return False
+        self._given_up.discard(reply_to)
+        return True
 
 
 def append(take: TakeCore, text: str) -> Append:

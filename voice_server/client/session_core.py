@@ -7,12 +7,11 @@ after that and after each read writes what `reports` gives. Times are monotonic 
 from __future__ import annotations
 
 import dataclasses
-from itertools import count
 from typing import Literal, TypeAlias, assert_never
 
-from sessions.commands import Command, Perform
+from sessions.commands import Cancel, Command, Perform
 from sessions.events import Refused, TakeStarted, Warned
-from voice_server.client.asks import Ask, Asked
+from voice_server.client.asks import Ask, Asked, Asks
 from voice_server.client.errors import ClientError, RequestRefused, ServerFault
 from voice_server.client.scene_core import SceneCore
 from voice_server.client.take_core import TakeCore
@@ -50,11 +49,12 @@ class SessionCore:
         self._opening = opening
         self._reports = reports
         self._protocol = ClientProtocol(opening)
-        self._ids = count(1)
-        self._asks: dict[str, Ask] = {}
+        self._asks = Asks()
         self._takes: dict[str, TakeCore] = {}
         self._streams: dict[int, TakeCore] = {}
         self._scenes: dict[str, SceneCore] = {}
+        self._unwanted: set[str] = set()
+        self._cancels: list[Cancel] = []
 
     @property
     def takes(self) -> tuple[TakeCore, ...]:
@@ -82,8 +82,7 @@ class SessionCore:
         """The frame to write and the ask to wait on. Raises what ended the session."""
         if self.ended is not None:
             raise self.ended
-        ask = Ask(f"ask-{next(self._ids)}", command, now)
-        self._asks[ask.id] = ask
+        ask = self._asks.new(command, now)
         return self.send(dataclasses.replace(command, id=ask.id)), ask
 
     def send(self, command: Command) -> str:
@@ -93,8 +92,8 @@ class SessionCore:
         return self._protocol.send(command)
 
     def forget(self, ask: Ask) -> None:
-        """Nobody waits for it any more."""
-        self._asks.pop(ask.id, None)
+        """Nobody waits for it any more; what it may still start is cancelled."""
+        self._asks.forget(ask)
 
     def receive(self, data: str | bytes, now: float) -> list[Notice]:
         """Takes one frame and gives what is to be told. Raises ServerFault: close with 4400."""
@@ -108,11 +107,15 @@ class SessionCore:
         return notices
 
     def reports(self) -> list[str]:
-        """The `playback` frames that are due now."""
-        if self._reports == "player" or self.ended is not None:
+        """The frames that are due now: `playback`, and `cancel` for what nobody wants any more."""
+        if self.ended is not None:
             return []
-        due = [take.report() for take in self._takes.values()]
-        return [self._protocol.send(one) for one in due if one is not None]
+        due: list[Command] = [*self._cancels]
+        self._cancels.clear()
+        if self._reports == "taken":
+            reports = [take.report() for take in self._takes.values()]
+            due += [one for one in reports if one is not None]
+        return [self._protocol.send(one) for one in due]
 
     def last_report(self, take: TakeCore) -> list[str]:
         """The same for one take, also after it is over."""
@@ -173,37 +176,43 @@ class SessionCore:
 
     def _start(self, started: TakeStarted, now: float) -> None:
         """Whoever asked for the take has it, or else the scene that it is a line of."""
-        ask = self._asks.pop(started.reply_to or "", None)
+        ask = self._asks.answered(started.reply_to)
         scene = self._scenes.get(started.scene_id or "")
-        if self.opened is None or (ask is None and scene is None):
+        unwanted = self._asks.unwanted(started.reply_to) or started.scene_id in self._unwanted
+        if self.opened is None or (ask is None and scene is None and not unwanted):
             raise ServerFault(f"take {started.take_id} was started, but nobody asked for it")
         lead_ms = self._opening.lead_ms or self.opened.limits.lead_ms
         take = TakeCore(started, self.opened.audio, lead_ms, ask.asked_at if ask else now)
         self._takes[take.id] = self._streams[started.stream] = take
         if ask is not None:
             ask.take = take
+        elif unwanted:
+            self._cancels.append(Cancel(take.id))
         elif scene is not None:
             scene.start(take, now)
 
     def _scene(self, started: SceneStarted) -> None:
         """A scene that somebody asked for, or more lines of one that there is."""
-        ask = self._asks.get(started.reply_to or "")
+        if started.scene_id in self._unwanted or self._asks.unwanted(started.reply_to):
+            self._unwanted.add(started.scene_id)
+            return
         if started.scene_id in self._scenes:
             self._scenes[started.scene_id].add_lines(started)
-        elif ask is not None and isinstance(ask.command, Perform):
-            ask.scene = SceneCore(started, ask.command.format)
-            self._scenes[started.scene_id] = ask.scene
-            self.forget(ask)
-        else:
+            return
+        ask = self._asks.answered(started.reply_to)
+        if ask is None or not isinstance(ask.command, Perform):
             raise ServerFault(f"scene {started.scene_id} was started, but nobody asked for it")
+        ask.scene = SceneCore(started, ask.command.format)
+        self._scenes[started.scene_id] = ask.scene
 
     def _end_scene(self, done: SceneDone) -> None:
+        self._unwanted.discard(done.scene_id)
         scene = self._scenes.pop(done.scene_id, None)
         if scene is not None:
             scene.end(done)
 
     def _kept(self, kept: TakeKept) -> None:
-        ask = self._asks.pop(kept.reply_to or "", None)
+        ask = self._asks.answered(kept.reply_to)
         if ask is not None:
             ask.kept = kept
 
@@ -226,14 +235,15 @@ class SessionCore:
         such a command's id is theirs; or else to whoever listens.
         """
         asked = answer.reply_to or ""
+        ask = self._asks.answered(asked)
         if self.opened is None:
             self.end(RequestRefused(answer), now)
-        elif asked in self._asks:
-            self._asks.pop(asked).refusal = RequestRefused(answer)
+        elif ask is not None:
+            ask.refusal = RequestRefused(answer)
         elif asked in self._takes:
             self._takes[asked].refusals.append(RequestRefused(answer))
         elif asked in self._scenes:
             self._scenes[asked].refusals.append(RequestRefused(answer))
-        else:
+        elif not self._asks.unwanted(asked):
             return [answer]
         return []

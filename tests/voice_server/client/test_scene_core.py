@@ -169,3 +169,16 @@ def test_a_scene_that_nobody_asked_for_is_a_fault() -> None:
     speak(core)
     with pytest.raises(ServerFault, match="nobody asked"):
         core.receive(wire.encode(SceneStarted("s9", LINES, 0, "ask-1")), 2.0)
+
+
+def test_a_scene_whose_asker_has_given_up_is_cancelled_take_by_take() -> None:
+    core = opened()
+    _, ask = core.ask(wire.Perform("ANNA: hi"), 1.0)
+    core.forget(ask)
+    core.receive(wire.encode(SceneStarted("s1", LINES, 0, ask.id)), 1.0)
+    for number in (1, 2):
+        core.receive(started(f"t{number}", number, scene_id="s1", reply_to=ask.id), 2.0)
+    cancelled = [json.loads(text)["take_id"] for text in core.reports()]
+    assert cancelled == ["t1", "t2"]
+    core.receive(wire.encode(SceneDone("s1", 0, cancelled=True)), 3.0)
+    assert core.scenes == ()

@@ -231,3 +231,24 @@ def test_an_edit_goes_out_as_the_wire_has_it() -> None:
 def test_a_take_that_nobody_asked_for_is_a_fault() -> None:
     with pytest.raises(ServerFault, match="nobody asked"):
         opened().receive(started("t1", 1), 1.0)
+
+
+def test_a_take_whose_asker_has_given_up_is_cancelled() -> None:
+    """Somebody who stops waiting for `speak` must not lose the connection over it."""
+    core = opened()
+    _, ask = core.ask(wire.Speak("hi"), 1.0)
+    core.forget(ask)
+    core.receive(started("t1", 1, reply_to=ask.id), 2.0)
+    (cancelling,) = [json.loads(text) for text in core.reports()]
+    assert (cancelling["type"], cancelling["take_id"]) == ("cancel", "t1")
+    for frame in frames(ramp(960), "pcm16"):
+        core.receive(frame, 2.0)
+    core.receive(wire.encode(wire.TakeCancelled("t1", 20.0)), 2.0)
+    assert core.takes == ()
+
+
+def test_a_refusal_that_nobody_waits_for_any_more_is_no_news() -> None:
+    core = opened()
+    _, ask = core.ask(wire.Speak("hi"), 1.0)
+    core.forget(ask)
+    assert core.receive(wire.encode(Refused("busy", "no", reply_to=ask.id)), 2.0) == []

@@ -21,6 +21,7 @@ from voice_server.client import (
     RequestRefused,
     TakeHasFailed,
     TakeWasCancelled,
+    connect,
 )
 
 LINE = "The quick brown fox jumps over the lazy dog and is gone"
@@ -227,6 +228,17 @@ async def test_a_server_that_goes_away_ends_the_take_with_the_reason(twin: Conne
             assert lost.value.code == 1012
             with pytest.raises(ConnectionLost):
                 await session.speak("more")
+
+
+async def test_giving_up_on_an_answer_does_not_end_the_session(server: str) -> None:
+    async with connect(server, format="pcm16") as session:
+        asking = asyncio.create_task(session.speak(LONG))
+        await asyncio.sleep(0)  # It has written its frame and waits.
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        heard = await (await session.speak("fine")).pcm()
+    assert np.array_equal(heard, arithmetic.whole("fine"))
 
 
 async def test_nothing_is_left_running(server: str, twin: Connect) -> None:
