@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from engine.types import Int16
+from sessions.events import Moved
 from voice_server.client.recording import Recording, recording
 from voice_server.client.sync import Session
 from voice_server.client.sync_take import Take
@@ -50,6 +51,8 @@ def say(session: Session, request: Request, teller: Teller) -> Spoken:
     """Speaks the text into `request.out` and returns when it is all there. Raises ClientError."""
     rate = session.audio.sample_rate
     take = _speak(session, request)
+    for moved in take.moved:
+        teller.line(_shown(moved))
     samples = 0
     with _file(request.out, rate) as file:
         for block in take:
@@ -78,6 +81,21 @@ def _speak(session: Session, request: Request) -> Take:
             take.append(text[at : at + size])
         take.finish()
     return take
+
+
+def _shown(moved: Moved) -> str:
+    """What some words of the direction came to, on one line."""
+    levers = ", ".join(
+        f"{name} {_number(before)} to {_number(after)}"
+        for name, (before, after) in moved.levers.items()
+    )
+    place = f" (of {moved.scope!r})" if moved.scope else ""
+    return f"{moved.words}: {levers or 'so already'}{place}"
+
+
+def _number(value: float) -> str:
+    """A lever's value; those that are on or off are bool."""
+    return {True: "on", False: "off"}[value] if isinstance(value, bool) else f"{value:g}"
 
 
 class _Nowhere:
