@@ -1,10 +1,15 @@
-import { opusDecoderInUse, type Session, type Underrun } from "voice-server-sdk";
+import { opusDecoderInUse, type Session, type TimeSpan, type Underrun } from "voice-server-sdk";
 import type { Studio } from "./studio";
 
 /** What the page has done, as numbers: for tests, and for whoever looks from the console. */
 export interface TakeFacts {
   readonly id: string | undefined;
   readonly state: string;
+  readonly kind: string | undefined;
+  readonly text: string;
+  /** The id of the take that it starts from. */
+  readonly parent: string | undefined;
+  readonly changed: readonly TimeSpan[] | undefined;
   /** What the server says the take has, at 24 kHz. */
   readonly samples: number | undefined;
   /** What the worklet played, at `playedRate`. */
@@ -34,7 +39,7 @@ declare global {
 
 export function expose(session: Session, studio: Studio): void {
   window.__studio = {
-    takes: () => studio.performances.map((performance) => performance.facts()),
+    takes: () => studio.list.all.map((performance) => performance.facts()),
     decoder: () => opusDecoderInUse(),
     state: () => session.state.name,
   };

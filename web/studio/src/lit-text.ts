@@ -1,4 +1,4 @@
-import type { Word } from "voice-server-sdk";
+import type { TimeSpan, Word } from "voice-server-sdk";
 import { make } from "./dom";
 
 /** A word on the page, and what stands between it and the word before. */
@@ -6,6 +6,13 @@ interface LitWord {
   readonly word: Word;
   readonly element: HTMLElement;
   readonly gap: HTMLElement | undefined;
+}
+
+/** A word as it is written, and the spoken ones [from, to) that it stands for: several in "$3.5". */
+export interface WrittenWord {
+  readonly element: HTMLElement;
+  readonly span: readonly [from: number, to: number];
+  readonly spoken: readonly [from: number, to: number];
 }
 
 /**
@@ -20,17 +27,50 @@ export class LitText {
   private begun = 0;
 
   constructor(
-    place: HTMLElement,
-    private readonly text: string,
+    readonly place: HTMLElement,
+    private text: string,
   ) {
     this.tail = document.createTextNode(text);
     place.replaceChildren(this.tail);
+  }
+
+  /** Another text in its place, as long as no word of it is known. */
+  read(text: string): void {
+    if (this.words.length > 0 || text === this.text) return;
+    this.text = text;
+    this.tail.data = text;
   }
 
   /** Adds words whose times became known, in order. */
   learn(words: readonly Word[]): void {
     for (const word of words) this.words.push(this.put(word));
     this.tail.data = this.text.slice(this.done);
+  }
+
+  /** The words as they are written, so far as they are known. */
+  written(): WrittenWord[] {
+    const written: WrittenWord[] = [];
+    this.words.forEach(({ word, element }, at) => {
+      const last = written.at(-1);
+      const again = last?.element === element;
+      const from = again ? last.spoken[0] : at;
+      if (again) written.pop();
+      written.push({ element, span: again ? last.span : word.span, spoken: [from, at + 1] });
+    });
+    return written;
+  }
+
+  /** What words [from, to] of the page read, with what stands between them. */
+  slice(first: WrittenWord, last: WrittenWord): string {
+    return this.text.slice(first.span[0], last.span[1]);
+  }
+
+  /** Marks the words that lie for the most part in these stretches. */
+  mark(spans: readonly TimeSpan[]): void {
+    for (const { word, element } of this.words) {
+      const inside = spans.reduce((sum, span) => sum + overlap(word, span), 0);
+      if (2 * inside > word.endMs - word.startMs) element.classList.add("fresh");
+    }
   }
 
   /**
@@ -71,4 +111,8 @@ export class LitText {
     this.done = to;
     return { word, element, gap };
   }
+}
+
+function overlap(word: Word, span: TimeSpan): number {
+  return Math.max(0, Math.min(word.endMs, span.endMs) - Math.max(word.startMs, span.startMs));
 }

@@ -6,6 +6,7 @@ import { FiguresLine } from "./figures";
 import { expose } from "./hooks";
 import { Notices } from "./notices";
 import { Studio } from "./studio";
+import { TakeList } from "./take-list";
 import { VoicePicker } from "./voices";
 
 /** How far ahead of the listener the server may send: a second hides most hitches of a network. */
@@ -26,8 +27,7 @@ const studio = new Studio(session, {
   notices: new Notices(byId("notices", HTMLElement)),
   play: byId("play", HTMLButtonElement),
   stop: byId("stop", HTMLButtonElement),
-  takes: byId("takes", HTMLElement),
-  empty: byId("empty", HTMLElement),
+  list: new TakeList(byId("takes", HTMLElement), byId("empty", HTMLElement)),
   spoken: byId("spoken", HTMLElement),
 });
 new ConnectionView(session, byId("link", HTMLElement), byId("link-words", HTMLElement));

@@ -11,7 +11,11 @@ export class TakePerformance {
   constructor(
     readonly take: Take,
     readonly card: TakeCard,
+    readonly parent: TakePerformance | undefined,
   ) {}
+
+  /** Whether the session that it belongs to is over: it can be heard, and no more. */
+  past = false;
 
   get figures(): Figures {
     const { firstPacketAt, firstSoundAt, askedAt } = this.take.timing;
@@ -29,6 +33,10 @@ export class TakePerformance {
     return {
       id: take.id,
       state: take.state,
+      kind: take.kind,
+      text: take.text,
+      parent: take.parent?.id,
+      changed: result?.outcome === "done" ? result.changed : undefined,
       samples: result?.outcome === "done" ? result.samples : undefined,
       played: end?.samples ?? take.playback?.playedSamples ?? 0,
       playedRate: take.playback?.sampleRate ?? 0,

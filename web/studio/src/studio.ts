@@ -1,10 +1,11 @@
-import { type Session, type Take, VoiceError } from "voice-server-sdk";
+import { type Session, type Take, VoiceError, type Warned } from "voice-server-sdk";
 import type { Composer } from "./composer";
 import type { FiguresLine } from "./figures";
 import type { Notices } from "./notices";
 import { TakePerformance } from "./performance";
 import { type Audience, Stage } from "./stage";
-import { TakeCard } from "./take-card";
+import { type Abilities, TakeCard } from "./take-card";
+import type { TakeList } from "./take-list";
 import type { VoicePicker } from "./voices";
 import { seconds } from "./words-for";
 
@@ -16,16 +17,15 @@ export interface Parts {
   readonly notices: Notices;
   readonly play: HTMLButtonElement;
   readonly stop: HTMLButtonElement;
-  readonly takes: HTMLElement;
-  readonly empty: HTMLElement;
+  readonly list: TakeList;
   /** Read out by a screen reader. */
   readonly spoken: HTMLElement;
 }
 
+const NOTHING: Abilities = { direct: false, edit: false, keep: false };
+
 /** The page at work: what is written is played, what is played is lit, what went wrong is said. */
 export class Studio implements Audience {
-  /** Newest first. */
-  readonly performances: TakePerformance[] = [];
   private readonly stage = new Stage(this);
   private asked: TakePerformance | undefined;
 
@@ -36,10 +36,14 @@ export class Studio implements Audience {
     parts.play.onclick = () => this.play();
     parts.stop.onclick = () => this.stop();
     session.on("state", (state) => {
-      if (state.name === "open") parts.voices.offer(state.opened.voices);
+      if (state.name === "open") {
+        parts.voices.offer(state.opened.voices);
+        if (!state.opened.resumed) for (const performance of this.list.all) performance.past = true;
+      }
       this.refresh();
     });
-    session.on("warning", ({ warning }) => parts.notices.warning(warning.message));
+    session.on("warning", ({ warning, take }) => this.warn(warning, take));
+    session.on("kept", ({ takeId, lineId }) => this.list.keep(takeId, lineId));
     session.on("error", ({ message }) => parts.notices.error(message));
     session.on("draining", ({ timeLeftMs }) =>
       parts.notices.warning(`The server is going down in ${seconds(timeLeftMs)}.`),
@@ -55,12 +59,7 @@ export class Studio implements Audience {
       notices.warning("Write something to speak first.");
       return composer.focus();
     }
-    this.silence();
-    try {
-      this.begin(this.session.speak(text, { voice: voices.value }));
-    } catch (error) {
-      this.complain(error);
-    }
+    this.ask(() => this.session.speak(text, { voice: voices.value }));
   }
 
   /** Opens the sound output before it is needed; what goes wrong is said when it is. */
@@ -94,6 +93,10 @@ export class Studio implements Audience {
     this.refresh();
   }
 
+  get list(): TakeList {
+    return this.parts.list;
+  }
+
   private get busy(): boolean {
     return this.stage.busy || this.asked !== undefined;
   }
@@ -105,14 +108,28 @@ export class Studio implements Audience {
     this.refresh();
   }
 
-  private begin(take: Take): void {
+  /** Has a take made and heard, in place of whatever is heard now. */
+  private ask(make: () => Take, parent?: TakePerformance): void {
+    this.silence();
+    try {
+      this.begin(make(), parent);
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  private begin(take: Take, parent: TakePerformance | undefined): void {
     const voice = this.parts.voices.nameOf(take.voice ?? "");
-    const card = new TakeCard(take, voice, () => void this.replay(performance));
-    const performance = new TakePerformance(take, card);
-    this.performances.unshift(performance);
+    const name = parent === undefined ? voice : `Take ${this.list.nextOf(parent)} · ${voice}`;
+    const card = new TakeCard(take, name, {
+      again: () => void this.replay(performance),
+      direct: (direction) => this.ask(() => take.direct(direction), performance),
+      edit: (change) => this.ask(() => take.edit({ changes: [change] }), performance),
+      keep: () => take.keep().catch((error: unknown) => this.complain(error)),
+    });
+    const performance = new TakePerformance(take, card, parent);
     this.asked = performance;
-    this.parts.takes.prepend(card.element);
-    this.parts.empty.hidden = true;
+    this.list.add(performance);
     this.parts.composer.begin(take.text);
     this.parts.figures.show({});
     this.follow(performance);
@@ -122,6 +139,10 @@ export class Studio implements Audience {
 
   private follow(performance: TakePerformance): void {
     const { take, card } = performance;
+    take.on("started", () => {
+      card.started();
+      if (this.asked === performance) this.parts.composer.begin(take.text);
+    });
     take.on("words", (words) => {
       card.learn(words);
       if (this.asked === performance) this.parts.composer.learn(words);
@@ -146,14 +167,15 @@ export class Studio implements Audience {
   }
 
   private measure(performance: TakePerformance): void {
-    if (this.performances[0] === performance) this.parts.figures.show(performance.figures);
+    if (this.list.all[0] === performance) this.parts.figures.show(performance.figures);
   }
 
   private complete(performance: TakePerformance, result: TakePerformance["result"]): void {
     performance.result = result;
-    if (result?.outcome === "done") performance.card.finished(result.durationMs);
+    if (result?.outcome === "done") performance.card.finished(result.durationMs, result.changed);
     else performance.card.stopped(performance.take.playback?.playedMs ?? 0);
     this.measure(performance);
+    this.refresh();
   }
 
   private refuse(performance: TakePerformance, error: unknown): void {
@@ -184,6 +206,22 @@ export class Studio implements Audience {
   private refresh(): void {
     this.parts.play.disabled = this.session.state.name !== "open";
     this.parts.stop.disabled = !this.busy;
+    for (const { card, past } of this.list.all) card.allow(past ? NOTHING : this.abilities);
+  }
+
+  private get abilities(): Abilities {
+    if (this.session.state.name !== "open") return NOTHING;
+    const { can } = this.session.state.opened.engine;
+    const [direct, edit] = [can.includes("direct"), can.includes("edit")];
+    return { direct, edit, keep: direct || edit };
+  }
+
+  /** A warning of a take that starts from another stays with it; others go by. */
+  private warn({ message }: Warned, take: Take | undefined): void {
+    const told = this.list.all.find((performance) => performance.take === take);
+    if (told?.parent === undefined) return this.parts.notices.warning(message);
+    told.card.warn(message);
+    this.say(message);
   }
 
   private complain(error: unknown): void {

@@ -1,36 +1,82 @@
-import type { Take, Word } from "voice-server-sdk";
+import type { Take, TimeSpan, Word, WordChange } from "voice-server-sdk";
+import { DirectionBox } from "./direction-box";
 import { icon, make } from "./dom";
+import { editedWords } from "./edited-words";
 import { LitText } from "./lit-text";
+import { movedChips } from "./moved-chips";
 import { Waveform } from "./waveform";
+import { WordEditor } from "./word-editor";
 import { seconds } from "./words-for";
 
 const PLAY = "M2.5 1v10l8.5-5z";
+const STAR = "M6 .9l1.6 3.3 3.6.5-2.6 2.5.6 3.6L6 9.1l-3.2 1.7.6-3.6L.8 4.7l3.6-.5z";
 
-/** One take in the list: what it says, how it looks, how it went, and a button to hear it again. */
+/** What a person can do with a take. */
+export interface CardActs {
+  again(): void;
+  direct(direction: string): void;
+  edit(change: WordChange): void;
+  keep(): void;
+}
+
+/** What the loaded voice and the session allow at this moment. */
+export interface Abilities {
+  readonly direct: boolean;
+  readonly edit: boolean;
+  readonly keep: boolean;
+}
+
+/**
+ * One take in the list: what was asked, what it says, how it looks, how it went; what can be done
+ * with it, and below it the takes that start from it.
+ */
 export class TakeCard {
   readonly element: HTMLElement;
-  readonly lit: LitText;
-  readonly wave = new Waveform();
-  private readonly again = make("button", "again");
+  readonly heirs = make("ol", "heirs");
+  private readonly lit: LitText;
+  private readonly wave = new Waveform();
+  private readonly asked = make("div", "asked");
+  private readonly again = make("button", "again", icon(PLAY));
+  private readonly keep = make("button", "keep", icon(STAR));
   private readonly meta = make("p", "meta");
+  private readonly notes = make("div", "notes");
+  private readonly words: WordEditor;
+  private readonly box: DirectionBox;
+  private made = false;
   /** Samples that are drawn, and those that came by in this playing. */
   private drawn = 0;
   private passed = 0;
 
   constructor(
     readonly take: Take,
-    private readonly voiceName: string,
-    onAgain: () => void,
+    private readonly name: string,
+    acts: CardActs,
   ) {
     const says = make("p", "says");
     this.lit = new LitText(says, take.text);
-    this.again.append(icon(PLAY));
-    this.again.type = "button";
+    this.words = new WordEditor(this.lit, acts.edit);
+    this.box = new DirectionBox(shortened(take.text), acts.direct);
+    this.button(this.again, `Hear again: ${shortened(take.text)}`, acts.again);
     this.again.disabled = true;
-    this.again.onclick = onAgain;
-    this.again.setAttribute("aria-label", `Hear again: ${shortened(take.text)}`);
-    this.element = make("li", "take", this.again, says, this.wave.canvas, this.meta);
+    this.button(this.keep, `Keep for this line: ${shortened(take.text)}`, acts.keep);
+    this.keeps(false);
+    const body = make("div", "body", this.asked, says, this.wave.canvas, this.meta, this.notes);
+    body.append(this.box.element);
+    const card = make("div", "card", this.again, body, this.keep);
+    this.element = make("li", "take", card, this.heirs);
+    if (take.direction !== undefined) this.asked.append(make("q", "direction", take.direction));
+    this.allow({ direct: false, edit: false, keep: false });
     this.tell("being made");
+  }
+
+  /** The server has it under way: what it says, and what a direction came to. */
+  started(): void {
+    const { text, moved, parent } = this.take;
+    this.lit.read(text);
+    if (moved.length > 0) this.asked.append(movedChips(moved));
+    if (parent !== undefined && parent.text !== text) {
+      this.asked.append(editedWords(parent.text, text));
+    }
   }
 
   learn(words: readonly Word[]): void {
@@ -62,10 +108,14 @@ export class TakeCard {
     this.wave.heard();
   }
 
-  finished(durationMs: number): void {
-    this.again.disabled = durationMs === 0;
-    this.wave.canvas.hidden = durationMs === 0;
-    this.tell(durationMs === 0 ? "nothing to say in it" : seconds(durationMs));
+  /** `changed`: what is not the sound of the take that this one starts from. */
+  finished(durationMs: number, changed: readonly TimeSpan[] = []): void {
+    this.made = durationMs > 0;
+    this.again.disabled = !this.made;
+    this.wave.canvas.hidden = !this.made;
+    this.wave.mark(changed);
+    this.lit.mark(changed);
+    this.tell(this.made ? seconds(durationMs) : "nothing to say in it");
   }
 
   stopped(heardMs: number): void {
@@ -78,8 +128,33 @@ export class TakeCard {
     this.meta.textContent = words;
   }
 
+  /** Something to know of it, such as words of a direction that were not understood. */
+  warn(words: string): void {
+    this.notes.append(make("p", "", words));
+  }
+
+  /** Shows the controls for what can be done; with a take that was not made nothing can. */
+  allow({ direct, edit, keep }: Abilities): void {
+    this.box.element.hidden = !(direct && this.made);
+    this.keep.hidden = !(keep && this.made);
+    if (edit && this.made) this.words.enable();
+    else this.words.disable();
+  }
+
+  /** Shows whether it is its line's take. */
+  keeps(kept: boolean): void {
+    this.keep.setAttribute("aria-pressed", String(kept));
+    this.keep.title = kept ? "This is the take of its line" : "Keep this take for its line";
+  }
+
+  private button(button: HTMLButtonElement, label: string, act: () => void): void {
+    button.type = "button";
+    button.onclick = act;
+    button.setAttribute("aria-label", label);
+  }
+
   private tell(words: string): void {
-    this.meta.textContent = `${this.voiceName} · ${words}`;
+    this.meta.textContent = `${this.name} · ${words}`;
   }
 }
 

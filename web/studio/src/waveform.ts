@@ -1,5 +1,14 @@
+import type { TimeSpan } from "voice-server-sdk";
+
 const STEP_MS = 40;
 const GAP = 0.35;
+
+/** In pixels of the canvas: its height, a bar with its gap, and how many bars there are. */
+interface Sheet {
+  readonly height: number;
+  readonly wide: number;
+  readonly count: number;
+}
 
 /** The loudness of a take over time, drawn as bars, the heard part in full colour. */
 export class Waveform {
@@ -9,6 +18,7 @@ export class Waveform {
   private counted = 0;
   private planned = false;
   private heardMs = Number.POSITIVE_INFINITY;
+  private marked: readonly TimeSpan[] = [];
 
   constructor() {
     this.canvas.className = "wave";
@@ -29,6 +39,12 @@ export class Waveform {
   /** Shows how far it was heard; without a time all of it is in full colour. */
   heard(ms = Number.POSITIVE_INFINITY): void {
     this.heardMs = ms;
+    this.plan();
+  }
+
+  /** Shows these stretches apart from the rest. */
+  mark(spans: readonly TimeSpan[]): void {
+    this.marked = spans;
     this.plan();
   }
 
@@ -60,24 +76,51 @@ export class Waveform {
       canvas.height = height;
     }
     context.clearRect(0, 0, width, height);
-    context.fillStyle = getComputedStyle(canvas).color;
-    this.bars(context, width, height, 4 * ratio);
+    const wide = 4 * ratio;
+    const count = Math.min(Math.floor(width / wide), this.peaks.length);
+    if (count > 0) this.paint(context, { height, wide, count });
   }
 
-  private bars(context: CanvasRenderingContext2D, width: number, height: number, wide: number) {
-    const most = Math.floor(width / wide);
-    // A short take is drawn bar by bar from the left; a long one is squeezed into the width.
-    const count = Math.min(most, this.peaks.length);
+  /** A short take is drawn bar by bar from the left; a long one is squeezed into the width. */
+  private paint(context: CanvasRenderingContext2D, sheet: Sheet): void {
+    const style = getComputedStyle(this.canvas);
+    const mark = style.getPropertyValue("--mark");
+    this.bands(context, sheet, mark);
     const loudest = Math.max(0.05, this.loudest(0, this.peaks.length));
-    for (let i = 0; i < count; i += 1) {
-      const from = Math.floor((i * this.peaks.length) / count);
-      const to = Math.max(from + 1, Math.floor(((i + 1) * this.peaks.length) / count));
-      const tall = Math.max(2, (this.loudest(from, to) / loudest) * height);
+    for (let i = 0; i < sheet.count; i += 1) {
+      const from = Math.floor((i * this.peaks.length) / sheet.count);
+      const to = Math.max(from + 1, Math.floor(((i + 1) * this.peaks.length) / sheet.count));
+      const middle = ((from + to) / 2) * STEP_MS;
+      context.fillStyle = this.isMarked(middle) ? mark : style.color;
       context.globalAlpha = from * STEP_MS <= this.heardMs ? 1 : 0.3;
+      this.bar(context, sheet, i, this.loudest(from, to) / loudest);
+    }
+  }
+
+  private bar(context: CanvasRenderingContext2D, sheet: Sheet, i: number, share: number): void {
+    const { height, wide } = sheet;
+    const tall = Math.max(2, share * height);
+    context.beginPath();
+    context.roundRect(i * wide, (height - tall) / 2, wide * (1 - GAP), tall, wide);
+    context.fill();
+  }
+
+  /** Behind the bars, so that a cut that left nothing behind can be seen too. */
+  private bands(context: CanvasRenderingContext2D, sheet: Sheet, colour: string): void {
+    const { height, wide, count } = sheet;
+    const perMs = (count * wide) / (this.peaks.length * STEP_MS);
+    context.fillStyle = colour;
+    context.globalAlpha = 0.16;
+    for (const { startMs, endMs } of this.marked) {
+      const long = Math.max(wide, (endMs - startMs) * perMs);
       context.beginPath();
-      context.roundRect(i * wide, (height - tall) / 2, wide * (1 - GAP), tall, wide);
+      context.roundRect(startMs * perMs, 0, long, height, wide);
       context.fill();
     }
+  }
+
+  private isMarked(ms: number): boolean {
+    return this.marked.some(({ startMs, endMs }) => startMs <= ms && ms < endMs);
   }
 
   private loudest(from: number, to: number): number {

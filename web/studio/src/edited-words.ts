@@ -1,0 +1,21 @@
+import { make } from "./dom";
+
+/** What an edit did: the words that went, struck out, and those that came. */
+export function editedWords(before: string, after: string): HTMLElement {
+  const [was, now] = difference(before.split(/\s+/), after.split(/\s+/));
+  const parts: HTMLElement[] = [];
+  if (was !== "") parts.push(make("del", "", was));
+  if (now !== "") parts.push(make("ins", "", now));
+  return make("p", "edited", ...parts.flatMap((part) => [part, " "]));
+}
+
+/** What lies between the words at both ends that are the same. */
+function difference(before: string[], after: string[]): [string, string] {
+  const shorter = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < shorter && before[head] === after[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const middle = (words: string[]) => words.slice(head, words.length - tail).join(" ");
+  return [middle(before), middle(after)];
+}

@@ -1,0 +1,38 @@
+import type { TakePerformance } from "./performance";
+
+/** The takes on the page: a line's first one in the list, newest on top, and heirs below parents. */
+export class TakeList {
+  /** Newest first. */
+  readonly all: TakePerformance[] = [];
+
+  constructor(
+    private readonly place: HTMLElement,
+    private readonly empty: HTMLElement,
+  ) {}
+
+  add(performance: TakePerformance): void {
+    this.all.unshift(performance);
+    const { element } = performance.card;
+    const { parent } = performance;
+    if (parent === undefined) this.place.prepend(element);
+    else parent.card.heirs.append(element);
+    this.empty.hidden = true;
+  }
+
+  /** Which of its line's takes the next heir of this one is, from 1. */
+  nextOf(parent: TakePerformance): number {
+    const root = rootOf(parent);
+    return 1 + this.all.filter((performance) => rootOf(performance) === root).length;
+  }
+
+  /** Stars the take that is its line's, and no other of the line. */
+  keep(takeId: string, lineId: string): void {
+    for (const { take, card } of this.all) {
+      if (take.lineId === lineId) card.keeps(take.id === takeId);
+    }
+  }
+}
+
+function rootOf(performance: TakePerformance): TakePerformance {
+  return performance.parent === undefined ? performance : rootOf(performance.parent);
+}
