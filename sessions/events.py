@@ -20,7 +20,7 @@ class Moved:
     """
 
     words: str
-    levers: Mapping[str, tuple[float, float]]
+    levers: Mapping[str, tuple[float | bool, float | bool]]
     scope: str | None = None
 
 
@@ -29,7 +29,7 @@ class TakeStarted:
     """`stream` numbers the take's audio frames within the session, from 1.
 
     kind: spoken, directed or edited. direction: what was said to get it, `moved` what that came to.
-    pause_ms: silence that belongs before the take in its scene.
+    follows: the take of a scene that it is to be heard after, `pause_ms` the silence between.
     """
 
     take_id: str
@@ -45,6 +45,7 @@ class TakeStarted:
     reply_to: str | None = None
     direction: str | None = None
     moved: tuple[Moved, ...] = ()
+    follows: str | None = None
     pause_ms: float = 0.0
 
 

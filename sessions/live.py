@@ -5,37 +5,33 @@ from __future__ import annotations
 import asyncio
 
 from engine.api import Request
-from engine.types import Credit, Epoch, Performance, RequestId, Utterance
+from engine.types import Credit, Epoch, Pcm, Performance, RequestId, Utterance
 from sessions.admission import Ticket
-from sessions.commands import Speak
 from sessions.errors import TooLong
 from sessions.events import TakeStarted
+from sessions.order import Order
+from sessions.recording import Recording
 from sessions.scene import Take
 from sessions.states import OVER, Happening, TakeState, after
 
 
 class LiveTake:
-    """From `speak` until it is done, cancelled or failed.
+    """From the command until it is done, cancelled or failed.
 
     Text that comes before the engine has the take is kept here and goes with the utterance.
     """
 
     def __init__(
-        self, ticket: Ticket, line_id: str, stream: int, epoch: Epoch, voice: str, command: Speak
+        self, ticket: Ticket, stream: int, epoch: Epoch, order: Order, recording: Recording
     ) -> None:
         self.ticket = ticket
-        self.line_id = line_id
         self.stream = stream
         self.epoch = epoch
-        self.voice = voice
-        self.seed = command.seed or 0
-        self.speaker = command.speaker
-        self.reply_to = command.id
-        self.performance = Performance()
-        self.state = TakeState.QUEUED_OPEN if command.more else TakeState.QUEUED
+        self.order = order
+        self.recording = recording
+        self.state = TakeState.QUEUED_OPEN if order.more else TakeState.QUEUED
         self.samples = 0
-        self._pieces = [command.text]
-        self._chars = len(command.text)
+        self._waiting = [order.text]
         self._request: Request | None = None
         self._pump: asyncio.Task[None] | None = None
         self._credit: Credit | None = None
@@ -45,8 +41,21 @@ class LiveTake:
         return self.ticket.take_id
 
     @property
+    def line_id(self) -> str:
+        return self.order.line_id
+
+    @property
     def text(self) -> str:
-        return "".join(self._pieces)
+        """As it was written, all of it so far."""
+        return self.order.wording.written
+
+    @property
+    def performance(self) -> Performance:
+        return self.order.wording.performance
+
+    @property
+    def reply_to(self) -> str | None:
+        return self.order.reply_to
 
     @property
     def holds_slot(self) -> bool:
@@ -63,32 +72,32 @@ class LiveTake:
     def append(self, text: str, limit: int) -> None:
         """Adds text. Raises WrongState, or TooLong past `limit` characters in all."""
         after(self.state, Happening.APPEND)
-        if self._chars + len(text) > limit:
-            raise TooLong(
-                f"a take may have {limit} characters and would have {self._chars + len(text)}",
-                "text",
-            )
+        wording = self.order.wording
+        if wording.chars + len(text) > limit:
+            told = f"a take may have {limit} characters and would have {wording.chars + len(text)}"
+            raise TooLong(told, "text")
         self.happen(Happening.APPEND)
-        self._pieces.append(text)
-        self._chars += len(text)
-        if self._request is not None:
-            self._request.append(text)
+        self._pass_on(wording.add(text))
 
     def finish(self) -> None:
         self.happen(Happening.FINISH)
+        self._pass_on(self.order.wording.end())
         if self._request is not None:
             self._request.finish()
 
     def utterance(self) -> Utterance:
         """What the engine is asked for, with all text so far."""
+        text, self._waiting = "".join(self._waiting), []
         return Utterance(
             request=RequestId(self.id),
             epoch=self.epoch,
-            text=self.text,
-            voice=self.voice,
+            text=text,
+            voice=self.order.voice,
             performance=self.performance,
-            seed=self.seed,
+            seed=self.order.seed,
             more=self.state is TakeState.SPEAKING_OPEN,
+            parent=self.order.base,
+            changes=self.order.changes,
         )
 
     def bind(self, request: Request, pump: asyncio.Task[None]) -> None:
@@ -103,6 +112,11 @@ class LiveTake:
         if self._request is not None and self.holds_slot:
             self._request.credit(credit)
 
+    def heard(self, pcm: Pcm) -> None:
+        """A window of it was made. Raises TooLong past the sound that a take may have."""
+        self.recording.add(pcm)
+        self.samples = pcm.start + len(pcm.samples)
+
     def abort(self) -> None:
         """Takes it from the engine; nothing more is made of it."""
         if self._request is not None:
@@ -111,28 +125,42 @@ class LiveTake:
             self._pump.cancel()
 
     def started(self) -> TakeStarted:
+        order = self.order
         return TakeStarted(
             take_id=self.id,
-            line_id=self.line_id,
+            line_id=order.line_id,
             stream=self.stream,
-            kind="spoken",
-            voice=self.voice,
+            kind=order.kind,
+            voice=order.voice,
             text=self.text,
             performance=self.performance,
-            speaker=self.speaker,
-            reply_to=self.reply_to,
+            speaker=order.speaker,
+            scene_id=order.scene_id,
+            parent=order.parent,
+            reply_to=order.reply_to,
+            direction=order.direction,
+            moved=order.moved,
+            follows=order.follows,
+            pause_ms=1000 * order.pause_s,
         )
 
     def frozen(self) -> Take:
-        """What is remembered of it once it is over."""
+        """What is remembered of it as it stands."""
         return Take(
             id=self.id,
             line_id=self.line_id,
-            kind="spoken",
-            voice=self.voice,
+            kind=self.order.kind,
+            voice=self.order.voice,
             text=self.text,
-            seed=self.seed,
+            seed=self.order.seed,
             performance=self.performance,
             state=self.state,
             samples=self.samples,
+            parent=self.order.parent,
         )
+
+    def _pass_on(self, text: str) -> None:
+        if self._request is None:
+            self._waiting.append(text)
+        elif text:
+            self._request.append(text)

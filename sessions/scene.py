@@ -31,11 +31,14 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one speaker says, and the takes of it in the order they ended."""
+    """What one speaker says, and the takes of it in the order they ended; `direction` is its
+    standing one."""
 
     id: str
     speaker: str | None
     takes: tuple[Take, ...] = ()
+    direction: str | None = None
+    scene_id: str | None = None
 
     def of(self, takes: tuple[Take, ...]) -> Line:
         """The line with these takes."""

@@ -17,10 +17,12 @@ from engine.types import Credit
 from sessions import voices
 from sessions.admission import Admission, Ticket
 from sessions.commands import Command
+from sessions.directions import Directions
 from sessions.errors import Draining, SessionsFull
 from sessions.ids import new_id
 from sessions.limits import SessionLimits
 from sessions.session import Session
+from sessions.store import Store
 from sessions.takes import Surroundings
 
 
@@ -42,11 +44,19 @@ class SessionScheduler:
     """Owns the sessions and the takes' slots. Use it as an async context manager: leaving closes
     every session and waits for its tasks.
 
-    capacity: takes the engine makes at once. voice: for those who name none; raises UnknownVoice.
+    capacity: takes the engine makes at once. store: an open one, that stays open for longer.
+    voice: for those who name none; raises UnknownVoice. directions: what understands them, if not
+    the vocabulary alone.
     """
 
     def __init__(
-        self, engine: Engine, limits: SessionLimits, capacity: int, voice: str | None = None
+        self,
+        engine: Engine,
+        limits: SessionLimits,
+        capacity: int,
+        store: Store,
+        voice: str | None = None,
+        directions: Directions | None = None,
     ) -> None:
         offered = engine.info.voices
         self.engine = engine
@@ -60,6 +70,8 @@ class SessionScheduler:
         self._around = Surroundings(
             engine=engine,
             limits=limits,
+            store=store,
+            directions=directions or Directions(),
             admission=self._admission,
             epochs=itertools.count(1),
             default_voice=self.default_voice,
@@ -82,13 +94,15 @@ class SessionScheduler:
             self.close(session_id)
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def open(self) -> Session:
-        """A new session. Raises SessionsFull, or Draining."""
+    def open(self, secret: bytes | None = None) -> Session:
+        """A new session. secret: a digest of the token that lets somebody come back to it. Raises
+        SessionsFull, or Draining.
+        """
         if self.draining:
             raise Draining("the server is about to restart and opens no session")
         if len(self._sessions) >= self.limits.sessions:
             raise SessionsFull(f"all {self.limits.sessions} sessions are taken; try again later")
-        session = Session(new_id("session"), self._around)
+        session = Session(new_id("session"), self._around, secret)
         self._sessions[session.id] = session
         return session
 
@@ -105,10 +119,26 @@ class SessionScheduler:
             session.credit(take_id, credit)
 
     def close(self, session_id: str) -> None:
-        """Ends a session for good, and whatever it has under way. Twice is once."""
+        """Ends whatever a session has under way, and it with that; what was said in it stays in
+        the store. Twice is once.
+        """
         session = self._sessions.pop(session_id, None)
         if session is not None:
             session.close()
+
+    def delete(self, session_id: str) -> None:
+        """Ends a session for good: nothing is kept of it."""
+        session = self._sessions.get(session_id)
+        if session is not None:
+            self.close(session_id)
+            session.diary.deleted()
+
+    async def expire(self, older_than: float) -> tuple[str, ...]:
+        """Has what is stored of sessions forgotten that were not in use since then (seconds since
+        1970); returns their names."""
+        for session in self._sessions.values():
+            session.diary.opened()
+        return await self._around.store.expire(older_than)
 
     def drain(self) -> None:
         """Opens no further session; those that are open go on."""

@@ -20,11 +20,14 @@ from sessions.commands import (
     Playback,
     Speak,
 )
-from sessions.errors import SessionError, TooLong, TooMany, Unsupported
-from sessions.events import Event, Refused, TakeCancelled, Warned
+from sessions.diary import Diary
+from sessions.earlier import Takings
+from sessions.errors import SessionError, TooLong, TooMany, Unsupported, WrongState
+from sessions.events import Event, Refused, TakeCancelled, TakeKept, Warned
 from sessions.ids import new_id
 from sessions.live import LiveTake
 from sessions.memory import Memory
+from sessions.orders import Orders, Placed
 from sessions.outbox import Outbox
 from sessions.scene import Scene
 from sessions.takes import Surroundings, Takes
@@ -37,13 +40,22 @@ class Session:
     take has been sent; until then it can be cancelled.
     """
 
-    def __init__(self, session_id: str, around: Surroundings) -> None:
+    def __init__(self, session_id: str, around: Surroundings, secret: bytes | None = None) -> None:
+        """secret: a digest of the token that lets somebody come back."""
         self.id = session_id
         self._around = around
-        self._memory = Memory(around.limits)
-        self._outbox = Outbox(around.limits.outbox)
-        self._takes = Takes(around, self._memory, self._outbox)
+        info, limits = around.engine.info, around.limits
+        self._memory = Memory(limits)
+        self._outbox = Outbox(limits.outbox)
+        self.diary = Diary(session_id, around.store, self._outbox, info.sample_rate, limits.take_s)
+        self._takes = Takes(around, self._memory, self.diary, self._outbox, self._changed)
+        self._takings = Takings(session_id, around.store)
+        self._orders = Orders(
+            info, limits, around.default_voice, self._memory, self._takings, around.directions
+        )
         self._streams = 0
+        self._closed = False
+        self.diary.opened(secret)
 
     @property
     def scene(self) -> Scene:
@@ -66,12 +78,13 @@ class Session:
         reader of events that is slow.
         """
         try:
-            self._do(command)
+            await self._do(command)
         except SessionError as error:
             self._outbox.post(Refused(error.code, str(error), error.field, command.id))
         except EngineError as error:
             self._outbox.post(Refused(error.code, str(error), None, command.id))
         await self._outbox.room()
+        await self.diary.room()
 
     async def events(self) -> AsyncIterator[Event]:
         """What the session says, until it is closed."""
@@ -92,6 +105,7 @@ class Session:
 
     def close(self) -> None:
         """Ends every take without a word, and the events after what is queued."""
+        self._closed = True
         for take in self._takes.queued_first():
             self._takes.stop(take)
         self._outbox.close()
@@ -100,10 +114,10 @@ class Session:
         """Raises AssertionError unless every take has ended and let go of what it held."""
         self._takes.check_integrity()
 
-    def _do(self, command: Command) -> None:
+    async def _do(self, command: Command) -> None:
         match command:
             case Speak():
-                self._speak(command)
+                self._begin(await self._orders.spoken(command))
             case Append():
                 self._check_text(command.text)
                 take = self._takes.find(command.take_id)
@@ -114,53 +128,60 @@ class Session:
                 self._cancel(command)
             case Playback():
                 self._takes.known(command.take_id)
-            case Direct() | Edit() | Keep():
-                self._takes.known(command.take_id)
-                raise Unsupported("this server does not do it yet")
+            case Direct():
+                self._takes.check_made(command.take_id)
+                self._begin(await self._orders.directed(command))
+            case Edit():
+                self._takes.check_made(command.take_id)
+                self._begin(await self._orders.edited(command))
+            case Keep():
+                await self._keep(command)
             case Perform():
                 raise Unsupported("this server does not do it yet")
             case _:
                 assert_never(command)
 
-    def _speak(self, command: Speak) -> None:
-        take = self._new_take(command)
-        place = self._takes.begin(take)
+    def _begin(self, placed: Placed) -> None:
+        """Takes on what was ordered. Raises TooMany or Busy; then nothing is held."""
+        if self._closed:
+            return
+        take = self._new_take(placed)
+        place = self._takes.begin(take, placed.line, placed.text)
         self._outbox.post(take.started())
-        self._warn_of(command, take, place)
-        if place == 0:
+        for remark in placed.remarks:
+            self._warn(remark.code, remark.message, take)
+        if place:
+            told = f"all that this machine carries is being spoken; place {place} in the queue"
+            self._warn("queued", told, take)
+        else:
             self._takes.start(take.id)
 
-    def _new_take(self, command: Speak) -> LiveTake:
-        """The take that is asked for, holding nothing yet. Raises what is wrong in the command."""
+    def _new_take(self, placed: Placed) -> LiveTake:
         limits = self._around.limits
-        self._check_text(command.text)
-        if len(command.text) > limits.take_chars:
-            raise TooLong(f"a take may have {limits.take_chars} characters", "text")
-        around = self._around
-        voice = self._memory.voice(command, around.engine.info.voices, around.default_voice)
-        self._memory.check_line(command.line_id)
         if len(self._takes) >= limits.concurrent_takes:
             raise TooMany(f"a session may have {limits.concurrent_takes} takes under way at once")
         self._streams += 1
         return LiveTake(
             ticket=Ticket(self.id, new_id("take")),
-            line_id=command.line_id or new_id("line"),
             stream=self._streams,
-            epoch=Epoch(next(around.epochs)),
-            voice=voice,
-            command=command,
+            epoch=Epoch(next(self._around.epochs)),
+            order=placed.order,
+            recording=self.diary.recording(),
         )
-
-    def _warn_of(self, command: Speak, take: LiveTake, place: int) -> None:
-        if command.direction:
-            told = f"the direction {command.direction!r} is left out: directing is not available"
-            self._warn("direction_unsupported", told, take)
-        if place:
-            told = f"all that this machine carries is being spoken; place {place} in the queue"
-            self._warn("queued", told, take)
 
     def _warn(self, code: str, message: str, take: LiveTake) -> None:
         self._outbox.post(Warned(code, message, take.id, take.reply_to), take.epoch)
+
+    def _changed(self, take: LiveTake) -> None:
+        """A take is made or over."""
+
+    async def _keep(self, command: Keep) -> None:
+        self._takes.check_made(command.take_id)
+        earlier = await self._takings.find(command.take_id)
+        if not earlier.whole:
+            raise WrongState("the take was not made to its end: it can't be kept", "take_id")
+        await self.diary.kept(command.take_id, earlier.line.id)
+        self._outbox.post(TakeKept(command.take_id, earlier.line.id, command.id))
 
     def _cancel(self, command: Cancel) -> None:
         if command.take_id is not None:
@@ -173,10 +194,8 @@ class Session:
             self._cancel_take(take, command)
 
     def _cancel_take(self, take: LiveTake, command: Cancel) -> None:
-        self._takes.stop(take)
-        self._outbox.post(
-            TakeCancelled(take.id, take.stream, command.played_ms, command.id, take.text)
-        )
+        told = TakeCancelled(take.id, take.stream, command.played_ms, command.id, take.text)
+        self._takes.stop(take, told)
 
     def _check_text(self, text: str) -> None:
         limit = self._around.limits.text_chars

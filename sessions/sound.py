@@ -32,7 +32,7 @@ class SoundBuffer:
     by whoever appends, until it is handed on; `close` lets go of it and may be called twice.
     """
 
-    def __init__(self, sample_rate: int, limit: int, folder: Path, memory: int = 4_000_000) -> None:
+    def __init__(self, sample_rate: int, limit: int, folder: Path, memory: int = 1_000_000) -> None:
         self.sample_rate = sample_rate
         self._limit = limit
         self._samples = 0

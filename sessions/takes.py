@@ -12,13 +12,17 @@ from engine.api import Engine, Request
 from engine.errors import EngineError
 from engine.types import Credit, Failed, Finished, Notice, Output, Pcm
 from sessions.admission import Admission, Ticket
-from sessions.errors import UnknownTake, WrongState
-from sessions.events import TakeAudio, TakeFailed, TakeFinished, TakeWords, Warned
+from sessions.diary import Diary
+from sessions.directions import Directions
+from sessions.errors import SessionError, UnknownTake, WrongState
+from sessions.events import TakeAudio, TakeCancelled, TakeFailed, TakeFinished, TakeWords, Warned
 from sessions.limits import SessionLimits
 from sessions.live import LiveTake
 from sessions.memory import Memory
 from sessions.outbox import Outbox
-from sessions.states import Happening
+from sessions.scene import Line
+from sessions.states import Happening, TakeState
+from sessions.store import Store
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +35,8 @@ class Surroundings:
 
     engine: Engine
     limits: SessionLimits
+    store: Store
+    directions: Directions
     admission: Admission
     epochs: Iterator[int]
     default_voice: str
@@ -41,24 +47,45 @@ class Surroundings:
 
 class Takes:
     """Owns the live takes: what the engine makes of them becomes events in `outbox`, and however
-    one ends, its slot, its epoch and its request are given back and it is remembered."""
+    one ends, its slot, its epoch and its request are given back and it is remembered.
 
-    def __init__(self, around: Surroundings, memory: Memory, outbox: Outbox) -> None:
+    changed: called when a take is made or over, once all that is done.
+    """
+
+    def __init__(
+        self,
+        around: Surroundings,
+        memory: Memory,
+        diary: Diary,
+        outbox: Outbox,
+        changed: Callable[[LiveTake], None],
+    ) -> None:
         self._around = around
         self._memory = memory
+        self._diary = diary
         self._outbox = outbox
+        self._changed = changed
         self._live: dict[str, LiveTake] = {}
 
     def __len__(self) -> int:
         return len(self._live)
 
-    def begin(self, take: LiveTake) -> int:
+    def begin(self, take: LiveTake, line: Line, text: str | None) -> int:
         """Takes it on: 0 if it has a slot, to be followed by `start`, else its place in the queue.
 
-        Raises Busy.
+        text: the line's, if it is to be stored. Raises Busy; then nothing of the take is held.
         """
-        place = self._around.admission.ask(take.ticket)
-        self._memory.begin(take)
+        try:
+            place = self._around.admission.ask(take.ticket)
+        except SessionError:
+            take.recording.close()
+            raise
+        self._memory.begin(line)
+        if text is not None:
+            self._diary.line(line, text)
+        if line.speaker is not None and self._memory.cast(line.speaker, take.order.voice):
+            self._diary.cast(line.speaker, take.order.voice)
+        self._diary.begun(take)
         self._live[take.id] = take
         self._outbox.begin(take.epoch)
         return place
@@ -78,10 +105,12 @@ class Takes:
         """All takes, those without a slot first: so none of them gets one that is given back."""
         return sorted(self._live.values(), key=lambda take: not take.waits)
 
-    def stop(self, take: LiveTake) -> None:
-        """Ends it at once and without a word; what is queued of it is dropped."""
+    def stop(self, take: LiveTake, told: TakeCancelled | None = None) -> None:
+        """Ends it at once; what is queued of it is dropped, and `told` instead."""
         take.abort()
         self._outbox.revoke(take.epoch)
+        if told is not None:
+            self._outbox.post(told)
         self._end(take, Happening.CANCEL)
 
     def deliver(self, take_id: str) -> None:
@@ -113,14 +142,22 @@ class Takes:
             raise UnknownTake(f"no take is called {take_id!r}", "take_id")
         return ended.state.value
 
+    def check_made(self, take_id: str) -> None:
+        """Raises WrongState for a take that is still being made."""
+        take = self._live.get(take_id)
+        if take is not None and take.state is not TakeState.MADE:
+            told = f"the take is {take.state.value}: it can be changed or kept once it is made"
+            raise WrongState(told, "take_id")
+
     def check_integrity(self) -> None:
         """Raises AssertionError unless every take has ended and let go of what it held."""
         assert not self._live, f"takes still under way: {list(self._live)}"
         assert not self._outbox.live, f"{self._outbox.live} epochs still open"
 
     def _fail(self, take: LiveTake, code: str, message: str) -> None:
-        self._end(take, Happening.FAIL)
+        self._outbox.end(take.epoch)
         self._outbox.post(TakeFailed(take.id, take.stream, code, message, take.reply_to))
+        self._end(take, Happening.FAIL)
 
     def _end(self, take: LiveTake, happening: Happening) -> None:
         """The take is over, and all it held is free again."""
@@ -128,9 +165,11 @@ class Takes:
         take.happen(happening)
         del self._live[take.id]
         self._outbox.end(take.epoch)
+        self._diary.ended(take)
         self._memory.end(take, frozenset(live.line_id for live in self._live.values()))
         if held:
             self._around.admitted(self._around.admission.release(take.ticket))
+        self._changed(take)
         self._around.ended()
 
     async def _pump(self, take: LiveTake, request: Request) -> None:
@@ -138,7 +177,12 @@ class Takes:
         try:
             async for output in request:
                 self._heard(take, output)
-                await self._outbox.room()
+                if take.holds_slot:
+                    await self._outbox.room()
+                    await self._diary.room()
+        except SessionError as error:
+            request.abort()
+            self._fail(take, error.code, str(error))
         except Exception:
             # The end of a task: whatever went wrong, the take says so and lets go.
             log.exception("take %s failed", take.id)
@@ -160,7 +204,7 @@ class Takes:
                 assert_never(output)
 
     def _sound(self, take: LiveTake, pcm: Pcm) -> None:
-        take.samples = pcm.start + len(pcm.samples)
+        take.heard(pcm)
         if pcm.words:
             self._outbox.post(TakeWords(take.id, pcm.words), pcm.epoch)
         sound = TakeAudio(take.id, take.stream, pcm.start, pcm.samples, pcm.frames)
@@ -169,8 +213,13 @@ class Takes:
     def _made(self, take: LiveTake, finished: Finished) -> None:
         take.happen(Happening.COMPLETE)
         take.samples = finished.samples
+        changed = take.recording.changed if take.order.base is not None else None
         self._outbox.post(
-            TakeFinished(take.id, take.stream, finished.samples, take.performance, take.reply_to),
+            TakeFinished(
+                take.id, take.stream, finished.samples, take.performance, take.reply_to, changed
+            ),
             finished.epoch,
         )
+        self._diary.made(take)
         self._around.admitted(self._around.admission.release(take.ticket))
+        self._changed(take)

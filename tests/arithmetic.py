@@ -1,8 +1,9 @@
 """A family whose voice is arithmetic: every stage is real, and every sample can be worked out.
 
 A word of n characters is n codec frames of 10 ms, and so is the gap after it of one frame. Sample i
-of a frame is a function of the character, the voice, the seed and the place in the take, so sound
-that is lost, doubled or out of place shows.
+of a frame is a function of the character, the voice, the seed, the levers that the word is said
+with and the place in the take, so sound that is lost, doubled or out of place shows. A pause is
+frames of its own. Edits keep the parent's samples of every word that no change touches.
 """
 
 from __future__ import annotations
@@ -10,13 +11,26 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 
 from engine.family import LoadedFamily
 from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder, Worker
-from engine.types import FamilyInfo, Int16, Notice, Pcm, Utterance, Voice, Word
+from engine.types import (
+    ClauseScore,
+    FamilyInfo,
+    Int16,
+    Levers,
+    Notice,
+    Parent,
+    Pcm,
+    Performance,
+    Utterance,
+    Voice,
+    Word,
+)
 
 RATE = 24_000
 FRAME = 240
@@ -27,23 +41,23 @@ VOICES = (
     Voice("broken", "Broken", "en-US", "male"),
 )
 INFO = FamilyInfo("arithmetic", "counting", RATE, FRAME, (FIRST, LATER), VOICES, ("speak",))
+EVERYTHING = ("speak", "direct", "edit")
+NEUTRAL = Performance()
 _WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """One word, where it stands in the text, and its first frame."""
+    """One word as it is to be said: the codes of its frames, a pause before it and its gap among
+    them; or all that, as the parent has it."""
 
     word: Word
-    first_frame: int
-
-
-@dataclass(frozen=True, slots=True)
-class Frames:
-    """The codes of a word's frames, its gap included, and the word to tell with them."""
-
+    start: int
     codes: tuple[int, ...]
-    word: Word
+    kept: Int16 | None = None
+
+
+Frames: TypeAlias = Plan
 
 
 def sound(codes: Sequence[int], first_frame: int, voice: str, seed: int) -> Int16:
@@ -54,18 +68,39 @@ def sound(codes: Sequence[int], first_frame: int, voice: str, seed: int) -> Int1
     return ((code * 97 + place * pitch + seed) % 20_001 - 10_000).astype(np.int16)
 
 
-def whole(text: str, voice: str = "low", seed: int = 0) -> Int16:
-    """All samples of a take, by the definition."""
-    codes = [code for word in _WORD.findall(text) for code in _codes(word)]
+def whole(
+    text: str, voice: str = "low", seed: int = 0, performance: Performance = NEUTRAL
+) -> Int16:
+    """All samples of a take that is made new, by the definition."""
+    codes = [
+        code
+        for word in _WORD.finditer(text)
+        for code in said(word.group(), word.start(), performance)
+    ]
     return sound(codes, 0, voice, seed)
 
 
-def _codes(word: str) -> tuple[int, ...]:
-    return (*(ord(char) % 1000 for char in word), 0)
+def said(word: str, at: int, performance: Performance) -> tuple[int, ...]:
+    """The codes of a word that begins at character `at`."""
+    weight = _weight(_levers(performance, at))
+    pauses = [pause.seconds for pause in performance.pauses if at - 1 <= pause.at <= at]
+    silence = (1,) * round(sum(pauses) * RATE / FRAME)
+    return (*silence, *((ord(char) + weight) % 1000 for char in word), 0)
+
+
+def _levers(performance: Performance, at: int) -> Levers:
+    within = [part.levers for part in performance.parts if part.span[0] <= at < part.span[1]]
+    return within[-1] if within else performance
+
+
+def _weight(levers: Levers) -> int:
+    moved = levers.rate - 1 + levers.pitch + levers.gain + levers.emphasis + levers.breath
+    return round(100 * moved) + 500 * levers.whisper
 
 
 @dataclass(slots=True)
 class _Reading:
+    utterance: Utterance
     text: str = ""
     dropped: int = 0
     at: int = 0
@@ -78,7 +113,7 @@ class Thinker:
     """A word is ready once something that is not part of it follows."""
 
     def open(self, utterance: Utterance) -> _Reading:
-        return _Reading()
+        return _Reading(utterance)
 
     def push(self, state: _Reading, item: str) -> None:
         state.text = state.text[state.at :] + item
@@ -91,17 +126,52 @@ class Thinker:
         found = _WORD.search(state.text, state.at)
         if found is None or (found.end() == len(state.text) and not state.ended):
             return None
-        count = len(found.group()) + 1
-        start = state.frames * FRAME
-        span = (state.dropped + found.start(), state.dropped + found.end())
-        word = Word(state.words, found.group(), start, start + (count - 1) * FRAME, span)
-        plan = Plan(word, state.frames)
+        at = state.dropped + found.start()
+        plan = _kept(state, at, found.group()) or _new(state, at, found.group())
         state.at = found.end()
-        state.words, state.frames = state.words + 1, state.frames + count
+        state.words, state.frames = state.words + 1, state.frames + len(plan.codes)
         return plan
 
     def close(self, state: _Reading) -> None:
         return None
+
+
+def _new(state: _Reading, at: int, text: str) -> Plan:
+    start = state.frames * FRAME
+    codes = said(text, at, state.utterance.performance)
+    begins = start + (len(codes) - len(text) - 1) * FRAME
+    word = Word(state.words, text, begins, start + (len(codes) - 1) * FRAME, (at, at + len(text)))
+    return Plan(word, start, codes)
+
+
+def _kept(state: _Reading, at: int, text: str) -> Plan | None:
+    """The word as the parent has it, unless a change touches it."""
+    parent = state.utterance.parent
+    if parent is None:
+        return None
+    shift = 0
+    for change in state.utterance.changes:
+        if change.new[0] <= at + len(text) and at <= change.new[1]:
+            return None
+        if change.new[1] <= at:
+            shift = change.old[1] - change.new[1]
+    return _moved(state, parent, at, text, at + shift)
+
+
+def _moved(state: _Reading, parent: Parent, at: int, text: str, old: int) -> Plan:
+    score = next(score for score in parent.scores if score.words[0].span[0] == old)
+    assert parent.text[old : old + len(text)] == text, "outside the changes the texts are equal"
+    start = state.frames * FRAME
+    by, (word,) = start - score.start, score.words
+    moved = replace(
+        word,
+        index=state.words,
+        start=word.start + by,
+        end=word.end + by,
+        span=(at, at + len(text)),
+    )
+    kept = parent.samples[score.start : score.start + score.samples]
+    return Plan(moved, start, (0,) * (len(kept) // FRAME), kept)
 
 
 @dataclass(slots=True)
@@ -122,8 +192,7 @@ class Talker:
     def step(self, state: _Plans) -> Frames | None:
         if not state.plans:
             return None
-        word = state.plans.pop(0).word
-        return Frames(_codes(word.text), word)
+        return state.plans.pop(0)
 
     def close(self, state: _Plans) -> None:
         return None
@@ -132,8 +201,8 @@ class Talker:
 @dataclass(slots=True)
 class _Voicing:
     utterance: Utterance
-    codes: list[int] = field(default_factory=list)
-    words: list[Word] = field(default_factory=list)
+    plans: list[Plan] = field(default_factory=list)
+    pending: list[tuple[Plan, int]] = field(default_factory=list)
     decoded: int = 0
     ended: bool = False
 
@@ -148,16 +217,16 @@ class Code2Wav:
         return _Voicing(utterance)
 
     def push(self, state: _Voicing, item: Frames) -> None:
-        state.codes.extend(item.codes)
-        state.words.append(item.word)
+        state.plans.append(item)
+        state.pending += [(item, number) for number in range(len(item.codes))]
 
     def end(self, state: _Voicing) -> None:
         state.ended = True
 
     def shape(self, state: _Voicing) -> tuple[int, ...] | None:
         wanted = LATER if state.decoded else FIRST
-        count = min(wanted, len(state.codes)) if state.ended else wanted
-        return (count,) if 0 < count <= len(state.codes) else None
+        count = min(wanted, len(state.pending)) if state.ended else wanted
+        return (count,) if 0 < count <= len(state.pending) else None
 
     def start(self, state: _Voicing) -> int:
         return state.decoded * FRAME
@@ -177,16 +246,47 @@ class Code2Wav:
     def _decode(self, state: _Voicing) -> Pcm:
         shape = self.shape(state)
         assert shape is not None
-        codes, state.codes = state.codes[: shape[0]], state.codes[shape[0] :]
+        frames, state.pending = state.pending[: shape[0]], state.pending[shape[0] :]
         one, first = state.utterance, state.decoded
-        state.decoded += len(codes)
-        samples = sound(codes, first, one.voice, one.seed)
-        known = [word for word in state.words if word.start < state.decoded * FRAME]
-        state.words = state.words[len(known) :]
-        return Pcm(one.request, one.epoch, first * FRAME, samples, tuple(known), len(codes))
+        state.decoded += len(frames)
+        samples = [_frame(one, first + i, *frame) for i, frame in enumerate(frames)]
+        known = [plan for plan in state.plans if plan.start < state.decoded * FRAME]
+        state.plans = state.plans[len(known) :]
+        return Pcm(
+            one.request,
+            one.epoch,
+            first * FRAME,
+            np.concatenate(samples),
+            tuple(plan.word for plan in known),
+            len(frames),
+            tuple(_score(plan) for plan in known),
+            _changed(frames, first) if one.parent is not None else (),
+        )
 
 
-def load(cost: float = 0.0) -> LoadedFamily:
+def _frame(utterance: Utterance, place: int, plan: Plan, number: int) -> Int16:
+    if plan.kept is not None:
+        return plan.kept[number * FRAME : (number + 1) * FRAME]
+    return sound(plan.codes[number : number + 1], place, utterance.voice, utterance.seed)
+
+
+def _score(plan: Plan) -> ClauseScore:
+    return ClauseScore(plan.word.span, plan.start, len(plan.codes) * FRAME, (plan.word,), b"")
+
+
+def _changed(frames: Sequence[tuple[Plan, int]], first: int) -> tuple[tuple[int, int], ...]:
+    """Runs of frames that are not the parent's, in samples."""
+    new = [first + i for i, (plan, _) in enumerate(frames) if plan.kept is None]
+    runs: list[tuple[int, int]] = []
+    for frame in new:
+        if runs and runs[-1][1] == frame * FRAME:
+            runs[-1] = (runs[-1][0], (frame + 1) * FRAME)
+        else:
+            runs.append((frame * FRAME, (frame + 1) * FRAME))
+    return tuple(runs)
+
+
+def load(cost: float = 0.0, can: tuple[str, ...] = INFO.can) -> LoadedFamily:
     """The family; `cost` is what each window takes, in seconds."""
 
     def code2wav(_: Worker) -> Code2Wav:
@@ -197,4 +297,4 @@ def load(cost: float = 0.0) -> LoadedFamily:
         StageSpec("talker", Streaming(lambda _: Talker()), to=(Edge("code2wav"),)),
         StageSpec("code2wav", Vocoder(code2wav, RATE), end=True),
     )
-    return LoadedFamily(INFO, Graph(stages, entry="thinker"))
+    return LoadedFamily(replace(INFO, can=can), Graph(stages, entry="thinker"))

@@ -12,11 +12,13 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
+from sessions.store import Store
 from voice_server.config import Config
 from voice_server.connections import Connections, origin_allowed
 from voice_server.delivery.stats import DeliveryCounters
 from voice_server.hosting import EngineHost, FamilyLoader
-from voice_server.http import catalogue, health, studio
+from voice_server.http import catalogue, health, scenes, session_json, studio, takes
+from voice_server.http.downloads import Exports
 from voice_server.metrics import Metrics
 from voice_server.opening import Opening
 from voice_server.readiness import Readiness, Ready, Stopping
@@ -37,7 +39,9 @@ class App:
         counters = DeliveryCounters()
         self.config = config
         self.readiness = Readiness()
-        self.host = EngineHost(config, load, self.readiness)
+        store = Store(config.data / "sessions")
+        exports = Exports(store)
+        self.host = EngineHost(config, load, self.readiness, store)
         self.connections = Connections(config.server.max_connections)
         self._opening = Opening(config, self.readiness, counters)
         metrics = Metrics(self.readiness, self.host, self.connections, counters)
@@ -46,6 +50,9 @@ class App:
                 WebSocketRoute("/v1/session", self._session),
                 *health.routes(self.readiness, metrics),
                 *catalogue.routes(self.readiness),
+                *takes.routes(exports),
+                *scenes.routes(exports),
+                *session_json.routes(exports),
                 *studio.routes(),
             ],
             lifespan=self._lifespan,

@@ -90,10 +90,15 @@ class Attachment:
             self._room.clear()
             await self._room.wait()
 
-    def close(self) -> None:
-        """Ends the session for good and gives back what it held. Twice is once."""
+    def close(self, for_good: bool = False) -> None:
+        """Ends the session and gives back what it held; for good: what was said in it is forgotten
+        too. Twice is once.
+        """
         self._closed = True
-        self._scheduler.close(self._session.id)
+        if for_good:
+            self._scheduler.delete(self._session.id)
+        else:
+            self._scheduler.close(self._session.id)
         self._delivery.close()
         self._room.set()
 

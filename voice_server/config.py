@@ -64,6 +64,8 @@ class Limits(Section):
     """speakers in one message"""
     changes_per_edit: Positive = 256
     """changes of words in one message"""
+    take_s: Seconds = 21_600.0
+    """seconds of sound in one take"""
     name_chars: Positive = 128
     """characters of a voice, a speaker or a name that the server gave"""
     id_chars: Positive = 64

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 from engine import build
 from engine.coordinator import Coordinator
@@ -17,15 +18,21 @@ from engine.errors import EngineError
 from engine.family import Family
 from engine.topology import Topology
 from sessions import capacity, voices
+from sessions.directions import Directions, warm_up
 from sessions.errors import SessionError
 from sessions.limits import SessionLimits
+from sessions.meaning import SentenceMeaning, installed
 from sessions.scheduler import SessionScheduler
+from sessions.store import Store
 from voice_server.config import Config
 from voice_server.readiness import Broken, Loading, Readiness, Ready
 
 Progress: TypeAlias = Callable[[str, float | None], None]
 """Told what is being done and how much of it (0 to 1), from any thread."""
 FamilyLoader: TypeAlias = Callable[[Progress], Family]
+T = TypeVar("T")
+OFTEN_S: Final = 3_600.0
+"""How often what is too old is looked for, at the least."""
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +40,12 @@ log = logging.getLogger(__name__)
 class EngineHost:
     """Starts the engine and keeps it until `stop`; what became of it is in `readiness`."""
 
-    def __init__(self, config: Config, load: FamilyLoader, readiness: Readiness) -> None:
+    def __init__(
+        self, config: Config, load: FamilyLoader, readiness: Readiness, store: Store
+    ) -> None:
+        """store: opened before the engine and closed after it."""
         self.engine: Coordinator | None = None
+        self._store = store
         self._config = config
         self._load = load
         self._readiness = readiness
@@ -60,6 +71,10 @@ class EngineHost:
             self._readiness.become(Broken(f"the engine could not be started: {error}"))
 
     async def _host(self) -> None:
+        async with self._store:
+            await self._host_engine()
+
+    async def _host_engine(self) -> None:
         family = await _in_thread(self._load, self._progress)
         self._progress("starting the stages", None)
         self.engine = await build.start(family, topology(self._config))
@@ -67,9 +82,21 @@ class EngineHost:
             async with await self._scheduler(self.engine) as scheduler:
                 self._up = True
                 self._readiness.become(Ready(scheduler))
-                await self._stop.wait()
+                await self._until_stopped(scheduler)
         finally:
             await self.engine.close()
+
+    async def _until_stopped(self, scheduler: SessionScheduler) -> None:
+        """Forgets meanwhile what is too old to keep."""
+        keep_s = self._config.limits.keep_s
+        while not self._stop.is_set():
+            try:
+                await scheduler.expire(time.time() - keep_s)
+            except SessionError as error:
+                log.error("old sessions could not be forgotten: %s", error)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(min(OFTEN_S, keep_s)):
+                    await self._stop.wait()
 
     async def _scheduler(self, engine: Coordinator) -> SessionScheduler:
         asked = self._config.engine
@@ -82,10 +109,19 @@ class EngineHost:
             )
             streams = measured.streams
             log.info("capacity: %s", measured)
-        return SessionScheduler(engine, session_limits(self._config), streams, voice)
+        directions = await _in_thread(_directions, self._progress)
+        limits = session_limits(self._config)
+        return SessionScheduler(engine, limits, streams, self._store, voice, directions)
 
     def _progress(self, step: str, fraction: float | None) -> None:
         self._readiness.become(Loading(step, fraction))
+
+
+def _directions(progress: Progress) -> Directions:
+    """What understands directions: the vocabulary, and an embedding where that is installed."""
+    progress("reading the vocabulary", None)
+    warm_up()
+    return Directions(SentenceMeaning() if installed() else None)
 
 
 def topology(config: Config) -> Topology:
@@ -102,6 +138,7 @@ def session_limits(config: Config) -> SessionLimits:
         concurrent_takes=limits.concurrent_takes,
         queued_takes=limits.queued_takes,
         sessions=limits.sessions,
+        take_s=limits.take_s,
         remembered_takes=limits.remembered_takes,
     )
 
@@ -123,28 +160,28 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-async def _in_thread(load: FamilyLoader, progress: Progress) -> Family:
+async def _in_thread(load: Callable[[Progress], T], progress: Progress) -> T:
     """Loads in a thread that does not hold up the program's end, as loading can take minutes."""
     loop = asyncio.get_running_loop()
-    loaded: asyncio.Future[Family] = loop.create_future()
+    loaded: asyncio.Future[T] = loop.create_future()
 
     def tell(step: str, fraction: float | None) -> None:
         loop.call_soon_threadsafe(progress, step, fraction)
 
     def work() -> None:
         try:
-            family = load(tell)
+            made = load(tell)
         except Exception as error:  # The end of a thread: whoever waits is told.
             _answer(loop, loaded, error)
         else:
-            _answer(loop, loaded, family)
+            _answer(loop, loaded, made)
 
-    threading.Thread(target=work, name="load-family", daemon=True).start()
+    threading.Thread(target=work, name="load", daemon=True).start()
     return await loaded
 
 
 def _answer(
-    loop: asyncio.AbstractEventLoop, future: asyncio.Future[Family], answer: Family | Exception
+    loop: asyncio.AbstractEventLoop, future: asyncio.Future[T], answer: T | Exception
 ) -> None:
     def settle() -> None:
         if future.done():

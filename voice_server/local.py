@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from voice_server import serving
 from voice_server.app import App
@@ -24,8 +26,19 @@ def running(
     """Runs a server for the time of the block and gives its address once it can speak.
 
     Where it listens is in `settings.server`. `told` hears, from another thread, how the start goes.
-    Raises NotReady, or CannotListen. Leaving the block stops at once what still plays.
+    Raises NotReady, or CannotListen. Leaving the block stops at once what still plays, and forgets
+    what was said: another server may have `settings.data` open.
     """
+    with TemporaryDirectory(ignore_cleanup_errors=True) as data:
+        own = settings.model_copy(update={"data": Path(data)})
+        with _running(own, load, told) as address:
+            yield address
+
+
+@contextmanager
+def _running(
+    settings: Config, load: FamilyLoader, told: Callable[[Condition], None]
+) -> Iterator[str]:
     settled = threading.Event()
     app = App(settings, load)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
@@ -49,13 +50,13 @@ class Opening:
         return SessionDelivery(self._encoding(message, info), pace, self._counters)
 
     def opened(
-        self, message: SessionOpen, session_id: str, info: FamilyInfo
+        self, message: SessionOpen, session_id: str, token: str, info: FamilyInfo
     ) -> list[ServerMessage]:
         """The answer to `session.open`, and what else is to be said of it."""
         told: list[ServerMessage] = [
             SessionOpened(
                 session_id=session_id,
-                token=secrets.token_urlsafe(16),
+                token=token,
                 resumed=False,
                 limits=self.limits,
                 voices=info.voices,
@@ -92,6 +93,12 @@ class Opening:
         )
 
 
+def new_token() -> tuple[str, bytes]:
+    """What lets somebody come back to a session, and the digest that is kept of it."""
+    token = secrets.token_urlsafe(16)
+    return token, hashlib.sha256(token.encode()).digest()
+
+
 def pieces(event: Event, sample_rate: int) -> Iterator[Event]:
     """The event, sound cut into pieces that are quickly encoded; all else as it is."""
     if not isinstance(event, TakeAudio):
@@ -109,6 +116,7 @@ def wire_limits(config: Config) -> Limits:
         message_bytes=limits.message_bytes,
         text_chars=limits.text_chars,
         take_chars=limits.take_chars,
+        take_s=limits.take_s,
         direction_chars=limits.direction_chars,
         script_chars=limits.script_chars,
         cast_names=limits.cast_names,

@@ -15,7 +15,7 @@ from sessions.errors import Draining, SessionError
 from sessions.scheduler import SessionScheduler
 from voice_server.attachment import Attachment
 from voice_server.delivery.take import Outgoing
-from voice_server.opening import Opening
+from voice_server.opening import Opening, new_token
 from voice_server.readiness import Broken, Loading, Ready, Stopping
 from voice_server.wire.audio_frame import AudioFrame
 from voice_server.wire.client_messages import Ping, SessionClose, SessionOpen
@@ -122,7 +122,7 @@ class Connection:
             case SessionOpen():
                 await self._open(accepted.message)
             case SessionClose():
-                self._let_go()
+                self._let_go(for_good=True)
             case Ping():
                 pass  # The protocol has answered it.
             case command:
@@ -144,7 +144,8 @@ class Connection:
 
     def _attach(self, scheduler: SessionScheduler, message: SessionOpen) -> None:
         try:
-            session = scheduler.open()
+            token, secret = new_token()
+            session = scheduler.open(secret)
         except Draining as error:
             self._end(CloseCode.RESTARTING, _short(str(error)))
             return
@@ -154,7 +155,7 @@ class Connection:
         info = scheduler.engine.info
         attached = Attachment(scheduler, session, self._opening.delivery(message, info))
         self._attached = attached
-        for told in self._opening.opened(message, session.id, info):
+        for told in self._opening.opened(message, session.id, token, info):
             self._say(told)
         self._tasks.create_task(self._hear(attached))
 
@@ -226,10 +227,12 @@ class Connection:
                 self._say(SessionClosed())
             self._answer(self._protocol.close(code, reason))
 
-    def _let_go(self) -> None:
-        """Gives back the session. (A resumable one would be left with the scheduler here.)"""
+    def _let_go(self, for_good: bool = False) -> None:
+        """Gives back the session; for good: what was said in it too. (A resumable one would be left
+        with the scheduler here.)
+        """
         if self._attached is not None:
-            self._attached.close()
+            self._attached.close(for_good)
         self._attached = None
 
     async def _fail(self) -> None:

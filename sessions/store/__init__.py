@@ -9,6 +9,7 @@ from sessions.store.changes import (
     TakeBegun,
     TakeEnded,
     TakeKept,
+    Together,
     VoiceCast,
 )
 from sessions.store.errors import (
@@ -56,6 +57,7 @@ __all__ = [
     "TakeKept",
     "TakeRecord",
     "TakeSheet",
+    "Together",
     "UnknownScene",
     "UnknownSession",
     "VoiceCast",

@@ -97,6 +97,13 @@ class TakeKept:
     take_id: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Changes that are written in their order, all or none."""
+
+    changes: tuple[SceneAdded | VoiceCast | LineAdded, ...]
+
+
 Change: TypeAlias = (
     SessionOpened
     | SessionDeleted
@@ -106,4 +113,5 @@ Change: TypeAlias = (
     | TakeBegun
     | TakeEnded
     | TakeKept
+    | Together
 )

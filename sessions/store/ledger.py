@@ -26,6 +26,7 @@ from sessions.store.changes import (
     TakeBegun,
     TakeEnded,
     TakeKept,
+    Together,
     VoiceCast,
 )
 from sessions.store.errors import StoreError
@@ -110,7 +111,14 @@ class Ledger:
         assert known == there, f"files and rows differ: {known ^ there}"
 
     def _write(
-        self, change: SessionOpened | SceneAdded | VoiceCast | LineAdded | TakeBegun | TakeKept
+        self,
+        change: SessionOpened
+        | SceneAdded
+        | VoiceCast
+        | LineAdded
+        | TakeBegun
+        | TakeKept
+        | Together,
     ) -> None:
         now = self._clock()
         match change:
@@ -130,6 +138,9 @@ class Ledger:
                 check_name(change.take.id)
                 rows.touch(self.db, change.session_id, now)
                 rows.begin_take(self.db, change, now)
+            case Together():
+                for one in change.changes:
+                    self._write(one)
             case TakeKept():
                 rows.touch(self.db, rows.keep_take(self.db, change), now)
             case _:

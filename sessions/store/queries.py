@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from engine.types import Word
-from sessions.errors import UnknownTake
+from sessions.errors import UnknownLine, UnknownTake
 from sessions.states import TakeState
 from sessions.store.errors import UnknownScene, UnknownSession
 from sessions.store.records import (
@@ -89,6 +89,15 @@ def take(db: sqlite3.Connection, take_id: str) -> TakeSheet:
     session_id, line_id = row
     (line,) = _lines(db, "id", line_id)
     return TakeSheet(session_id, line, next(take for take in line.takes if take.id == take_id))
+
+
+def line(db: sqlite3.Connection, line_id: str) -> tuple[str, LineRecord]:
+    """The session and the line. Raises UnknownLine."""
+    row = db.execute("SELECT session_id FROM lines WHERE id = ?", (line_id,)).fetchone()
+    if row is None:
+        raise UnknownLine(f"no line is called {line_id!r}", "line_id")
+    (found,) = _lines(db, "id", line_id)
+    return str(row[0]), found
 
 
 def _unknown_session(session_id: str) -> UnknownSession:

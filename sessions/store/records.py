@@ -64,6 +64,11 @@ class LineRecord:
     kept: str | None = None
     takes: tuple[TakeRecord, ...] = ()
 
+    def line(self) -> Line:
+        """As a session holds it."""
+        takes = tuple(take.take() for take in self.takes)
+        return Line(self.id, self.speaker, takes, self.direction, self.scene_id)
+
     def chosen(self) -> TakeRecord | None:
         """The kept take, else the last that was finished and has sound."""
         kept = (take for take in self.takes if take.id == self.kept)
@@ -119,10 +124,7 @@ class SessionRecord:
 
     def scene(self) -> Scene:
         """As a session holds it: every line with its takes, and the cast."""
-        lines = {
-            line.id: Line(line.id, line.speaker, tuple(take.take() for take in line.takes))
-            for line in self.lines
-        }
+        lines = {line.id: line.line() for line in self.lines}
         return Scene(MappingProxyType(lines), MappingProxyType(dict(self.cast)))
 
 

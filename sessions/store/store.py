@@ -20,7 +20,7 @@ from sessions.store.changes import Change, TakeEnded, TakeKept
 from sessions.store.errors import StoreError
 from sessions.store.files import Shelf
 from sessions.store.ledger import Ledger
-from sessions.store.records import SceneSheet, SessionHead, SessionRecord, TakeSheet
+from sessions.store.records import LineRecord, SceneSheet, SessionHead, SessionRecord, TakeSheet
 from sessions.store.worker import Worker
 
 T = TypeVar("T")
@@ -138,6 +138,10 @@ class Store:
     async def load_scene(self, scene_id: str) -> SceneSheet:
         """Raises UnknownScene."""
         return await self._do(lambda ledger: queries.scene(ledger.db, scene_id))
+
+    async def load_line(self, line_id: str) -> tuple[str, LineRecord]:
+        """The session and the line with its takes. Raises UnknownLine."""
+        return await self._do(lambda ledger: queries.line(ledger.db, line_id))
 
     async def load_take(self, take_id: str) -> TakeSheet:
         """Raises UnknownTake."""

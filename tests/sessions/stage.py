@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from sessions.commands import Command, Speak
 from sessions.events import Event, TakeStarted
 from sessions.limits import SessionLimits
 from sessions.scheduler import SessionScheduler
 from sessions.session import Session
+from sessions.store import Store
 from tests.sessions.scripted import ScriptedEngine, ScriptedRequest
 
 
@@ -58,14 +61,23 @@ class Stage:
 
     def __init__(self, capacity: int = 4, limits: SessionLimits | None = None) -> None:
         self.engine = ScriptedEngine()
-        self.scheduler = SessionScheduler(self.engine, limits or SessionLimits(), capacity)
+        self._folder = TemporaryDirectory()
+        self.store = Store(Path(self._folder.name))
+        self.scheduler = SessionScheduler(
+            self.engine, limits or SessionLimits(), capacity, self.store
+        )
 
     def person(self) -> Person:
         return Person(self, self.scheduler.open())
 
     async def __aenter__(self) -> Stage:
+        await self.store.open()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self.scheduler.__aexit__(None, None, None)
         self.scheduler.check_integrity()
+        await self.store.check_integrity()
+        assert self.store.stats().failed == 0
+        await self.store.close()
+        self._folder.cleanup()

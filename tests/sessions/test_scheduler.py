@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from sessions.commands import Speak
 from sessions.errors import Draining, SessionsFull, UnknownVoice
 from sessions.limits import SessionLimits
 from sessions.scheduler import SchedulerStats, SessionScheduler
+from sessions.store import Store
 from tests.sessions.scripted import ScriptedEngine
 from tests.sessions.stage import Stage
 
@@ -46,6 +49,7 @@ async def test_what_is_said_to_a_closed_session_does_nothing() -> None:
         assert not stage.engine.requests
 
 
-def test_a_default_voice_that_is_not_there_is_told_at_the_start() -> None:
+def test_a_default_voice_that_is_not_there_is_told_at_the_start(tmp_path: Path) -> None:
+    store = Store(tmp_path)
     with pytest.raises(UnknownVoice):
-        SessionScheduler(ScriptedEngine(), SessionLimits(), 1, voice="nobody")
+        SessionScheduler(ScriptedEngine(), SessionLimits(), 1, store, voice="nobody")

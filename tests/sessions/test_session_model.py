@@ -4,7 +4,9 @@ and at most one end, nothing comes after it, and the slots balance."""
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -36,6 +38,7 @@ from sessions.limits import SessionLimits
 from tests.sessions.scripted import ScriptedRequest
 from tests.sessions.stage import Person, Stage
 
+T = TypeVar("T")
 CAPACITY, QUEUED = 2, 2
 LIMITS = SessionLimits(
     concurrent_takes=3, queued_takes=QUEUED, sessions=3, remembered_takes=4, take_chars=20
@@ -66,7 +69,7 @@ class Sessions(RuleBasedStateMachine):
         self.all: list[Modelled] = []
 
     async def _begin(self) -> Stage:
-        return Stage(CAPACITY, LIMITS)
+        return await Stage(CAPACITY, LIMITS).__aenter__()
 
     def teardown(self) -> None:
         self.runner.run(self.stage.__aexit__())
@@ -74,6 +77,14 @@ class Sessions(RuleBasedStateMachine):
 
     def does(self, person: Person, command: Command) -> list[Event]:
         return self.runner.run(person.does(command))
+
+    def at_once(self, call: Callable[[], T]) -> T:
+        """Called where there is a loop."""
+
+        async def called() -> T:
+            return call()
+
+        return self.runner.run(called())
 
     def hear_all(self) -> None:
         for person in self.here:
@@ -89,7 +100,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(target=people)
     def come(self) -> object:
         try:
-            person = self.stage.person()
+            person = self.at_once(self.stage.person)
         except SessionsFull:
             assert len(self.here) == LIMITS.sessions
             return multiple()
@@ -98,7 +109,7 @@ class Sessions(RuleBasedStateMachine):
 
     @rule(person=consumes(people))
     def leave(self, person: Person) -> None:
-        self.stage.scheduler.close(person.session.id)
+        self.at_once(lambda: self.stage.scheduler.close(person.session.id))
         self.here.remove(person)
         for take in self.under_way(person):
             take.over = True
@@ -185,7 +196,7 @@ class Sessions(RuleBasedStateMachine):
     @rule(take=takes)
     def deliver(self, take: Modelled) -> None:
         if take.made and not take.over:
-            take.person.session.delivered(take.take_id)
+            self.at_once(lambda: take.person.session.delivered(take.take_id))
             take.over = True
 
     @invariant()

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -74,12 +75,14 @@ async def server(
     """A server of the arithmetic family, ready; idle again at the end, or the test fails."""
     given = {one.partition("=")[0] for one in assignments}
     quick = [one for one in QUICK if one.partition("=")[0] not in given]
-    settings = config.load(None, [*quick, *assignments])
-    app = App(settings, load or (lambda _: arithmetic.load(cost)))
-    async with serving_app(app) as (live, stopping):
-        await app.readiness.settled()
-        yield live
-        stopping.force_exit = True
+    with TemporaryDirectory() as folder:
+        data = [] if "data" in given else [f"data={folder}"]
+        settings = config.load(None, [*quick, *data, *assignments])
+        app = App(settings, load or (lambda _: arithmetic.load(cost)))
+        async with serving_app(app) as (live, stopping):
+            await app.readiness.settled()
+            yield live
+            stopping.force_exit = True
 
 
 class Client:

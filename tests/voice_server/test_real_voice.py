@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -18,8 +19,8 @@ pytestmark = pytest.mark.long
 
 
 @pytest.fixture
-async def live() -> AsyncIterator[Server]:
-    settings = config.load(None, ["server.port=0"])
+async def live(tmp_path: Path) -> AsyncIterator[Server]:
+    settings = config.load(None, [f"data={tmp_path}", "server.port=0"])
     app = App(settings, families.loader(settings))
     async with serving_app(app) as (server, _):
         condition = await app.readiness.settled()

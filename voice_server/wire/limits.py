@@ -11,8 +11,8 @@ class Limits:
 
     message_bytes: largest text frame, as UTF-8; beyond it the socket closes with 1009.
     text_chars: of one `speak` or `append`, or of an edit. script_chars: of one `perform`.
-    take_chars: of a take, appended text and all. cast_names: speakers in one `perform`.
-    changes_per_edit: word changes in one `edit`.
+    take_chars: of a take, appended text and all. take_s: seconds of its sound.
+    cast_names: speakers in one `perform`. changes_per_edit: word changes in one `edit`.
     name_chars: of voice, speaker and the ids that the server gave.
     lead_ms: the lead of a client that names none; lead_ms_min, lead_ms_max bound what it may name.
     messages_per_s, messages_burst: a client that sends faster is read more slowly; nothing is lost.
@@ -24,6 +24,7 @@ class Limits:
     message_bytes: int = 2_097_152
     text_chars: int = 100_000
     take_chars: int = 200_000
+    take_s: float = 21_600.0
     direction_chars: int = 2_000
     script_chars: int = 1_000_000
     cast_names: int = 256

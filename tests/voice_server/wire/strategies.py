@@ -163,6 +163,7 @@ server_messages = st.one_of(
         ids,
         optional_texts,
         st.lists(moves, max_size=3).map(tuple),
+        optional_texts,
         ms,
     ),
     st.builds(TakeKept, names, names, ids),

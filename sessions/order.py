@@ -1,0 +1,41 @@
+"""What a take shall be, before anything is held for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from engine.types import Change, Parent
+from sessions.events import Moved
+from sessions.wording import Wording
+
+Kind: TypeAlias = Literal["spoken", "directed", "edited"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """All that is asked of a take.
+
+    wording: what was written of it; `text` is that as the engine gets it. more: text will follow.
+    parent: the take that it started from. base, changes: that take's sound and where this one
+    differs; without base all of it is made new. follows, pause_s: the take of the scene that it is
+    heard after, and the silence between.
+    """
+
+    line_id: str
+    voice: str
+    wording: Wording
+    text: str
+    kind: Kind = "spoken"
+    seed: int = 0
+    more: bool = False
+    speaker: str | None = None
+    scene_id: str | None = None
+    parent: str | None = None
+    base: Parent | None = None
+    changes: tuple[Change, ...] = ()
+    direction: str | None = None
+    moved: tuple[Moved, ...] = ()
+    follows: str | None = None
+    pause_s: float = 0.0
+    reply_to: str | None = None
