@@ -31,6 +31,13 @@ def server() -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="module")
+def able() -> Iterator[str]:
+    """A server whose voice can be directed and edited."""
+    with local.running(settings(), lambda _: arithmetic.load(can=arithmetic.EVERYTHING)) as url:
+        yield url
+
+
 class ThreadedWords:
     """The sync twin's words, awaited."""
 

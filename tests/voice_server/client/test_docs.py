@@ -22,9 +22,9 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-async def test_an_example_runs_and_gives_sound(server: str, example: str) -> None:
+async def test_an_example_runs_and_gives_sound(able: str, example: str) -> None:
     """It may await at its top level, or be a whole program; `play` is the reader's own."""
-    here = example.replace("ws://127.0.0.1:8765", server).replace("af_heart", "high")
+    here = example.replace("ws://127.0.0.1:8765", able).replace("af_heart", "high")
     played: list[Int16] = []
     names: dict[str, object] = {"play": played.append, "print": lambda *_: None}
     if "asyncio.run(" in here or "await" not in here:

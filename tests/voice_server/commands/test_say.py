@@ -21,7 +21,7 @@ LINE = "The quick brown fox jumps over the lazy dog"
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
     settings = config.load(None, ["server.port=0", "engine.capacity=2", "limits.text_chars=100"])
-    with local.running(settings, lambda _: arithmetic.load()) as url:
+    with local.running(settings, lambda _: arithmetic.load(can=arithmetic.EVERYTHING)) as url:
         yield url
 
 
@@ -48,6 +48,15 @@ def test_figures_say_what_was_heard(server: str, format: str, frame_ms: str) -> 
     assert figures["underruns"]["source"] == "player"
     assert [word["text"] for word in figures["words"]] == LINE.split()
     assert figures["out"] is None
+
+
+def test_a_direction_is_done_and_what_it_came_to_is_told(server: str) -> None:
+    done = say(LINE, "--url", server, "--direction", "much slower", "--json")
+    figures = json.loads(done.stdout)
+    assert figures["direction"] == "much slower"
+    assert figures["performance"]["rate"] < 1
+    assert figures["moved"][0]["levers"]["rate"] == [1, figures["performance"]["rate"]]
+    assert f"much slower: rate 1 to {figures['performance']['rate']:g}" in done.stderr
 
 
 def test_text_comes_from_standard_input(server: str) -> None:
