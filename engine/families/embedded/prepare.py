@@ -14,12 +14,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-import onnx
-
-from engine.families.embedded import assets, cut, fold, norms, source, surgery
+from engine.families.embedded import assets
 from engine.families.embedded.assets import EmbeddedConfig, Progress
-from engine.families.embedded.dequantise import dequantise
-from engine.families.embedded.statistics import Statistics
 
 #: Raised when what is made from the same model changes.
 VERSION = 3
@@ -72,7 +68,7 @@ def prepare(config: EmbeddedConfig, progress: Progress) -> Prepared:
     prepared = Prepared(folder, voices, config.precision)
     progress("checking the prepared model", 0.0)
     if not _is_whole(folder):
-        _make(whole, prepared, progress)
+        _make(config, prepared, progress)
     progress("ready", 1.0)
     return prepared
 
@@ -95,12 +91,15 @@ def _is_whole(folder: Path) -> bool:
     )
 
 
-def _make(whole: bytes, prepared: Prepared, progress: Progress) -> None:
+def _make(config: EmbeddedConfig, prepared: Prepared, progress: Progress) -> None:
+    # Imported here: who finds everything prepared needs none of what prepares it.
+    from engine.families.embedded import making
+
     parent = prepared.folder.parent
     parent.mkdir(parents=True, exist_ok=True)
     scratch = Path(tempfile.mkdtemp(dir=parent))
     try:
-        _write(whole, Prepared(scratch, prepared.voices, prepared.precision), progress)
+        making.make(config, Prepared(scratch, prepared.voices, prepared.precision), progress)
         names = sorted(path.name for path in scratch.iterdir())
         digests = {name: assets.file_sha256(scratch / name) for name in names}
         (scratch / "manifest.json").write_text(json.dumps(digests, indent=1))
@@ -108,33 +107,3 @@ def _make(whole: bytes, prepared: Prepared, progress: Progress) -> None:
         scratch.rename(prepared.folder)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _write(whole: bytes, to: Prepared, progress: Progress) -> None:
-    progress("reading the model", 0.05)
-    model = onnx.load_from_string(whole)
-    progress("cutting the model", 0.15)
-    front = cut.cut(model)
-    back = cut.cut(dequantise(model))
-    surgery.save(front.durations, to.durations)
-    surgery.save(front.prosody, to.prosody)
-    source.Mixer.of(front.source).save(to.source)
-    statistics = Statistics.load()
-    low, generator = statistics.low_sizes, statistics.generator_sizes
-    progress("folding norms", 0.35)
-    _write_lean(back.low_rate, low, to.low_rate, to.low_rate_affine)
-    float_generator = to.folder / "generator.onnx"
-    _write_lean(back.generator, generator, float_generator, to.generator_affine)
-    if to.precision == "int8":
-        from engine.families.embedded import quantise
-
-        quantise.quantise(float_generator, to, progress)
-        float_generator.unlink()
-
-
-def _write_lean(part: onnx.ModelProto, sizes: list[int], lean: Path, affine: Path) -> None:
-    """One part with given statistics, folded, and the graph that makes its scales and shifts."""
-    given = norms.given(part, sizes)
-    made, folded = fold.fold(given, cut.STYLE, norms.STATISTICS)
-    surgery.save(made, affine)
-    surgery.save(fold.polynomial_snake(folded), lean)

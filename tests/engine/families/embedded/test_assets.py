@@ -55,3 +55,14 @@ def test_a_damaged_prepared_file_is_noticed_and_whole_ones_are_kept(prepared, tm
     assert not prepare._is_whole(copy)
     (copy / "manifest.json").unlink()
     assert not prepare._is_whole(copy)
+
+
+def test_a_file_that_is_no_model_is_refused_by_the_process_that_prepares_it(tmp_path):
+    junk = tmp_path / "junk.onnx"
+    junk.write_bytes(b"this is not a model")
+    config = EmbeddedConfig(model=junk, voices=EmbeddedConfig().cache / "voices", cache=tmp_path)
+    told = []
+    with pytest.raises(ModelDamaged, match="could not be prepared"):
+        prepare.prepare(config, lambda what, done: told.append(what))
+    assert "reading the model" in told
+    assert list((tmp_path / "embedded").iterdir()) == []
