@@ -57,10 +57,12 @@ class SceneCore:
         self.lines[started.first : started.first + len(started.lines)] = started.lines
 
     def start(self, take: TakeCore, now: float) -> None:
-        """The take of a line has started."""
+        """The take of a line has started; news of it may come after that of the scene's end, and
+        then perhaps nobody is there to read it.
+        """
         self._under_way = [*self.under_way, take]
         self._waiting.append(take)
-        if self._passing:
+        if self._passing or self.outcome is not None:
             take.go_past(now)
 
     def end(self, outcome: SceneOutcome) -> None:

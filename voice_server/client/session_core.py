@@ -7,7 +7,7 @@ after that and after each read writes what `reports` gives. Times are monotonic 
 from __future__ import annotations
 
 import dataclasses
-from typing import Literal, TypeAlias, assert_never
+from typing import Final, Literal, TypeAlias, assert_never
 
 from sessions.commands import Cancel, Command, Perform
 from sessions.events import Refused, TakeStarted, Warned
@@ -40,6 +40,10 @@ Reports: TypeAlias = Literal["taken", "player"]
 """Who says what was played: whoever takes the blocks, by taking them, or the app's own player."""
 
 
+ENDED: Final = 8
+"""Scenes that are remembered after their end, as news of their takes may come later than that."""
+
+
 class SessionCore:
     """One connection's session. `ended` is what ended it, once it has."""
 
@@ -63,8 +67,8 @@ class SessionCore:
 
     @property
     def scenes(self) -> tuple[SceneCore, ...]:
-        """Those that are not over."""
-        return tuple(self._scenes.values())
+        """Those that have not ended."""
+        return tuple(scene for scene in self._scenes.values() if scene.outcome is None)
 
     def open(self) -> str:
         return self._protocol.open()
@@ -131,9 +135,8 @@ class SessionCore:
         self.ended = error
         for take in self.takes:
             self._end_take(take.id, error, now)
-        for scene in self._scenes.values():
+        for scene in self.scenes:
             scene.end(error)
-        self._scenes.clear()
 
     def _handle(self, event: ClientReceived, now: float) -> list[Notice]:
         match event:
@@ -206,10 +209,12 @@ class SessionCore:
         self._scenes[started.scene_id] = ask.scene
 
     def _end_scene(self, done: SceneDone) -> None:
-        self._unwanted.discard(done.scene_id)
-        scene = self._scenes.pop(done.scene_id, None)
+        scene = self._scenes.get(done.scene_id)
         if scene is not None:
             scene.end(done)
+        ended = [scene.id for scene in self._scenes.values() if scene.outcome is not None]
+        for scene_id in ended[:-ENDED]:
+            del self._scenes[scene_id]
 
     def _kept(self, kept: TakeKept) -> None:
         ask = self._asks.answered(kept.reply_to)

@@ -182,3 +182,28 @@ def test_a_scene_whose_asker_has_given_up_is_cancelled_take_by_take() -> None:
     assert cancelled == ["t1", "t2"]
     core.receive(wire.encode(SceneDone("s1", 0, cancelled=True)), 3.0)
     assert core.scenes == ()
+
+
+def test_news_of_a_take_may_come_after_those_of_the_scenes_end() -> None:
+    """The server says what is of a session before what is of its takes."""
+    core = opened()
+    scene = perform(core)
+    core.receive(wire.encode(SceneDone("s1", 0, cancelled=True)), 2.0)
+    start(core, "t1", 1)
+    assert not scene.over
+    hear(core, 1)
+    assert [take.listener.played for take in scene.under_way] == [RATE]
+    core.receive(wire.encode(wire.TakeCancelled("t1", 20.0)), 3.0)
+    assert scene.over
+
+
+def test_scenes_that_ended_are_forgotten_but_for_a_few() -> None:
+    core = opened()
+    for number in range(50):
+        _, ask = core.ask(wire.Perform("ANNA: hi"), 1.0)
+        core.receive(wire.encode(SceneStarted(f"s{number}", LINES, 0, ask.id)), 1.0)
+        core.receive(wire.encode(SceneDone(f"s{number}", 0)), 2.0)
+    assert core.scenes == ()
+    core.receive(started("t1", 1, scene_id="s49"), 3.0)
+    with pytest.raises(ServerFault):
+        core.receive(started("t2", 2, scene_id="s0"), 3.0)
