@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from engine.families.embedded.compute import Array
 from engine.families.embedded.levers import Directed
-from engine.types import Word
+from engine.families.embedded.notes import Notes
+from engine.types import ClauseScore, Word
 
 Float = NDArray[np.float32]
 
@@ -55,12 +56,66 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """What a clause is read from. chars: [from, to) of its text in the take's. phonemes: padding
+    not counted. row: of the voice's styles. durations: acoustic frames of each token [n], padding
+    counted. marks: tokens [from, to) of each word."""
+
+    chars: tuple[int, int]
+    phonemes: str
+    row: int
+    durations: Float
+    marks: tuple[tuple[int, int], ...]
+
+    def edges(self) -> list[int]:
+        """Frames at which tokens begin and end [n + 1]."""
+        return [0, *np.cumsum(self.durations).astype(int).tolist()]
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Tokens [old_start, old_stop) of the old clause that become [start, stop) of the new one."""
+
+    old_start: int
+    old_stop: int
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """How a clause is made from one of the parent's. splices: in order and apart. notes: of the old
+    clause, which begins at sample `at` of the parent's sound and has `samples`; its first `copied`
+    have been handed on already, with its first `words` words."""
+
+    splices: tuple[Splice, ...]
+    notes: Notes
+    at: int
+    samples: int
+    copied: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copied:
+    """Samples [start, stop) of the parent's sound as they are. words: in the parent's time, but
+    numbered and spanned as in the new take. score: of the clause that ends here, likewise; its
+    start is in the parent's time too."""
+
+    start: int
+    stop: int
+    words: tuple[Word, ...]
+    score: ClauseScore | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """Thinker to talker: tokens with word marks, and how long each token lasts.
 
     tokens: int64 [1, n], padded by one 0 on both sides. style: [1, 256]. durations: acoustic
     frames, float [1, n]. hidden: what the durations graph made that prosody needs too. directed:
     None where all is neutral. softer: style [1, 256] of the softer timbre, where it is wanted.
+    patch: None where the clause is made whole.
     """
 
     span: Span
@@ -69,8 +124,10 @@ class Plan:
     durations: Float
     hidden: dict[str, Array]
     words: tuple[Word, ...]
+    sheet: Sheet
     directed: Directed | None = None
     softer: Float | None = None
+    patch: Patch | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,7 +136,7 @@ class Frames:
 
     features: [512, n]. f0 (Hz, 0 where unvoiced) and energy: [2 n]. style: [1, 256]. pooled: sums
     over the whole clause that its norm statistics are predicted from. words: those of the clause,
-    with its first frames only. directed, softer: as in the plan.
+    with its first frames only. sheet, directed, softer, patch: as in the plan.
     """
 
     span: Span
@@ -89,9 +146,11 @@ class Frames:
     energy: Float
     style: Float
     pooled: Float
+    sheet: Sheet
     words: tuple[Word, ...] = ()
     directed: Directed | None = None
     softer: Float | None = None
+    patch: Patch | None = None
 
     @property
     def count(self) -> int:

@@ -7,17 +7,18 @@ A neutral clause has one; softness adds a timbre, and breath the same without vo
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.families.embedded import levers, source, windows
-from engine.families.embedded.clause import Float, Frames
+from engine.families.embedded import levers, source
+from engine.families.embedded.clause import HOP, Float, Frames
 from engine.families.embedded.finish import Finish, moments
 from engine.families.embedded.levers import Directed
+from engine.families.embedded.notes import Notes
 from engine.families.embedded.windows import Window
 from engine.types import Levers
 
@@ -65,15 +66,19 @@ class Rendering:
 
 
 class ClauseState:
-    """One clause: the frames that have arrived, its renderings, the windows still to come."""
+    """One clause: the frames that have arrived, its renderings, the windows still to come, and
+    before which samples (pauses not counted) silence was put, and of how many."""
 
-    def __init__(self, head: Frames, first: bool, renderings: list[Rendering]) -> None:
+    def __init__(self, head: Frames, renderings: list[Rendering], plan: list[Window]) -> None:
         self.span = head.span
+        self.sheet = head.sheet
         self.words = head.words
+        self.pooled = head.pooled
         self.directed = head.directed
         self.finish = None if head.directed is None else Finish(head.directed)
         self.renderings = renderings
-        self.windows = deque(windows.plan(head.span, first))
+        self.windows = deque(plan)
+        self.pauses: list[tuple[int, int]] = []
         self.features = np.zeros((512, 0), np.float32)
         self.energy = np.zeros(0, np.float32)
         self.extend(head)
@@ -85,8 +90,32 @@ class ClauseState:
             rendering.extend(frames.f0)
 
     @property
-    def ready(self) -> bool:
-        return self.features.shape[1] >= self.windows[0].low_rate_high
+    def arrived(self) -> int:
+        """Frames."""
+        return int(self.features.shape[1])
+
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Of the next window; None until all that it needs has arrived."""
+        return self.windows[0].shape if self.arrived >= self.windows[0].low_rate_high else None
+
+    def notes(self) -> Notes:
+        """Once all is decoded."""
+        edges = (np.array(self.sheet.edges()) - self.span.skip) * HOP
+        return self.notes_of(edges.astype(np.int32), self.pauses)
+
+    def notes_of(self, edges: NDArray[np.int32], pauses: Sequence[tuple[int, int]]) -> Notes:
+        return Notes(
+            phonemes=self.sheet.phonemes,
+            row=self.sheet.row,
+            skip=self.span.skip,
+            durations=self.sheet.durations.astype(np.int32),
+            edges=edges,
+            f0=self.renderings[0].f0,
+            energy=self.energy,
+            pooled=self.pooled,
+            pauses=np.array(pauses, np.int32).reshape(-1, 2),
+        )
 
     def shares(self, window: Window, count: int) -> Iterator[tuple[Rendering, NDArray[np.float64]]]:
         """The renderings that are heard in a window of `count` samples, and how much of each."""

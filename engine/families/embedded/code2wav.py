@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
+from functools import partial
+from typing import assert_never
 
 import numpy as np
 
 from engine.families.embedded import cut, fold, source, windows
-from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, Float, Frames, Span
+from engine.families.embedded.clause import (
+    FRAMES_PER_CODEC_FRAME,
+    HOP,
+    Copied,
+    Float,
+    Frames,
+    Sheet,
+    Span,
+)
 from engine.families.embedded.clauses import ClauseState, Rendering, Way, ways
 from engine.families.embedded.compute import Array, OpenVinoGraph, OrtGraph
-from engine.families.embedded.finish import paused, to_int16
+from engine.families.embedded.finish import Finish, gaps, parted, paused, to_int16
 from engine.families.embedded.norms import STATISTICS
 from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.statistics import Statistics, pool
+from engine.families.embedded.takes import Code2WavState, CopyState, PatchState, Unit
 from engine.families.embedded.voices import STYLE
 from engine.families.embedded.windows import Window
 from engine.graph import Worker
-from engine.types import Epoch, Pcm, RequestId, Utterance
-
-
-class Code2WavState:
-    """The clauses of a take that have begun to arrive and still have windows to come."""
-
-    def __init__(self, utterance: Utterance) -> None:
-        self.utterance = utterance
-        self.clauses: deque[ClauseState] = deque()
-        self.begun = False
+from engine.types import Epoch, Int16, Pcm, RequestId, Utterance
 
 
 class Code2Wav:
-    """VocoderRunner[Code2WavState, Frames].
+    """VocoderRunner[Code2WavState, Frames | Copied].
 
     One window a call: a window's samples must not depend on what shares its call, and on a CPU a
     batch of windows is no faster than one after the other.
@@ -50,25 +51,27 @@ class Code2Wav:
     def open(self, utterance: Utterance) -> Code2WavState:
         return Code2WavState(utterance)
 
-    def push(self, state: Code2WavState, item: Frames) -> None:
-        if item.at:
-            state.clauses[-1].extend(item)
-            return
-        renderings = [self._rendering(item, way) for way in ways(item.directed)]
-        state.clauses.append(ClauseState(item, not state.begun, renderings))
-        state.begun = True
+    def push(self, state: Code2WavState, item: Frames | Copied) -> None:
+        if isinstance(item, Copied):
+            state.units.append(CopyState(item))
+            state.begun = True
+        elif item.at:
+            _clause_of(state.units[-1]).extend(item)
+        else:
+            renderings = [self._rendering(item, way) for way in ways(item.directed)]
+            plan = [] if item.patch else windows.plan(item.span, not state.begun)
+            clause = ClauseState(item, renderings, plan)
+            state.units.append(PatchState(clause, item.patch) if item.patch else clause)
+            state.begun = True
 
     def end(self, state: Code2WavState) -> None:
         pass
 
     def shape(self, state: Code2WavState) -> tuple[int, ...] | None:
-        if not state.clauses or not state.clauses[0].ready:
-            return None
-        return state.clauses[0].windows[0].shape
+        return state.units[0].shape if state.units else None
 
     def start(self, state: Code2WavState) -> int:
-        clause = state.clauses[0]
-        return clause.span.sample(clause.windows[0].start)
+        return state.position
 
     def decode(self, states: Sequence[Code2WavState]) -> list[Pcm]:
         return [self._next(state) for state in states]
@@ -77,30 +80,41 @@ class Code2Wav:
         return 1
 
     def close(self, state: Code2WavState) -> None:
-        state.clauses.clear()
+        state.units.clear()
 
     def _next(self, state: Code2WavState) -> Pcm:
-        start, clause = self.start(state), state.clauses[0]
-        window = clause.windows.popleft()
-        wave = self._finished(clause, window)
-        words, clause.words = clause.words, ()
-        if not clause.windows:
-            state.clauses.popleft()
-        return Pcm(
-            request=state.utterance.request,
-            epoch=state.utterance.epoch,
-            start=start,
-            samples=to_int16(wave),
-            words=words,
-            frames=-(-(window.stop - window.start) // FRAMES_PER_CODEC_FRAME),
-        )
+        unit = state.units[0]
+        match unit:
+            case ClauseState():
+                return self._window(state, unit)
+            case PatchState(clause=clause):
+                return state.patched(unit, partial(self._region, clause))
+            case CopyState():
+                assert state.utterance.parent is not None, "what is copied is a parent's"
+                return state.copied(unit, state.utterance.parent.samples)
+            case _:
+                assert_never(unit)
 
-    def _finished(self, clause: ClauseState, window: Window) -> Float:
+    def _window(self, state: Code2WavState, clause: ClauseState) -> Pcm:
+        window = clause.windows.popleft()
         wave = self._decode(clause, window)
         if clause.finish is not None:
             wave = clause.finish(wave, window.start)
-        here = [p for p in clause.span.pauses if window.start <= p.low < window.stop]
-        return paused(wave, here, window.start) if here else wave
+        places = gaps(clause.span.pauses, window.start, window.stop)
+        wave, cuts = parted(wave, places)
+        pauses = [(cut, gap.silence) for cut, gap in zip(cuts, places, strict=True)]
+        first = HOP * (window.start - clause.span.skip)
+        clause.pauses += [(first + cut, silence) for cut, silence in pauses]
+        frames = -(-(window.stop - window.start) // FRAMES_PER_CODEC_FRAME)
+        return state.decoded(clause, paused(to_int16(wave), pauses), frames)
+
+    def _region(self, clause: ClauseState, low: int, high: int) -> Int16:
+        """Frames [low, high) of a clause that has arrived whole."""
+        tiles = windows.covering(low, high, clause.span.frames)
+        wave = np.concatenate([self._decode(clause, window) for window in tiles])
+        if clause.directed is not None:
+            wave = Finish(clause.directed)(wave, low)
+        return to_int16(wave)
 
     def _decode(self, clause: ClauseState, window: Window) -> Float:
         """The window's samples, mixed of what the levers ask for."""
@@ -159,10 +173,17 @@ class Code2Wav:
         voice = next(iter(self._statistics.voices))
         for window in windows.usual():
             total = max(window.high, window.low_rate_high)
+            sheet = Sheet((0, 0), "", 1, np.full(1, total, np.float32), ())
             span = Span(voice, 0, 0, total)
             features, curve = np.zeros((512, total), np.float32), np.zeros(2 * total, np.float32)
             pooled, style = pool(features, curve, curve), np.zeros((1, STYLE), np.float32)
-            head = Frames(span, 0, features, curve, curve, style, pooled)
+            head = Frames(span, 0, features, curve, curve, style, pooled, sheet)
             state = self.open(Utterance(RequestId(""), Epoch(0), "", voice))
             self.push(state, head)
-            self._decode(state.clauses[0], window)
+            self._decode(_clause_of(state.units[0]), window)
+
+
+def _clause_of(unit: Unit) -> ClauseState:
+    """That which frames are of."""
+    assert not isinstance(unit, CopyState), "what is copied has no frames"
+    return unit.clause if isinstance(unit, PatchState) else unit

@@ -12,6 +12,7 @@ import openvino as ov
 from numpy.typing import NDArray
 
 Array: TypeAlias = NDArray[Any]
+Float: TypeAlias = NDArray[np.float32]
 Feeds: TypeAlias = Mapping[str, Array]
 
 

@@ -7,6 +7,8 @@ so windows finished one by one are the whole finished at once.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -99,14 +101,41 @@ def moments(start: int, count: int) -> NDArray[np.float64]:
     return start + (np.arange(count) + 0.5) / HOP
 
 
-def paused(wave: Float, pauses: list[Silence], start: int) -> Float:
-    """A window from frame `start` on with its pauses put in, each at the quietest 20 ms of the
-    frames that it may lie in."""
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """`silence` samples are put somewhere between samples [low, high) of a wave."""
+
+    low: int
+    high: int
+    silence: int
+
+
+def gaps(pauses: Iterable[Silence], start: int, stop: int) -> list[Gap]:
+    """Those of a clause's pauses that lie in a window of frames [start, stop)."""
+    inside = [p for p in pauses if start <= p.low < stop]
+    return [Gap((p.low - start) * HOP, (p.high - start) * HOP, p.samples) for p in inside]
+
+
+def parted(wave: Float, gaps: Sequence[Gap]) -> tuple[Float, list[int]]:
+    """A wave faded out and in again where pauses are to be, each at the quietest 20 ms of its gap;
+    and before which samples they are."""
+    if not gaps:
+        return wave, []
+    cuts = [_quietest(wave, gap.low, gap.high) for gap in gaps]
+    faded = wave.copy()
+    for cut in cuts:
+        before, after = faded[max(0, cut - FADE) : cut], faded[cut : cut + FADE]
+        before *= np.linspace(1, 0, FADE, dtype=np.float32)[FADE - len(before) :]
+        after *= np.linspace(0, 1, FADE, dtype=np.float32)[: len(after)]
+    return faded, cuts
+
+
+def paused(wave: Int16, pauses: Iterable[tuple[int, int]]) -> Int16:
+    """With silence put in: pauses are (before which sample, how many samples), in order."""
     pieces, at = [], 0
-    for pause in pauses:
-        cut = _quietest(wave, (pause.low - start) * HOP, (pause.high - start) * HOP)
-        pieces += [_faded_out(wave[at:cut]), np.zeros(pause.samples, np.float32)]
-        wave, at = _faded_in(wave, cut), cut
+    for cut, silence in pauses:
+        pieces += [wave[at:cut], np.zeros(silence, np.int16)]
+        at = cut
     return np.concatenate([*pieces, wave[at:]])
 
 
@@ -114,20 +143,6 @@ def _quietest(wave: Float, low: int, high: int) -> int:
     size = min(QUIET, high - low)
     power = np.concatenate([[0.0], np.cumsum(np.square(wave[low:high], dtype=np.float64))])
     return low + int(np.argmin(power[size:] - power[:-size])) + size // 2
-
-
-def _faded_out(piece: Float) -> Float:
-    ramp = np.linspace(1, 0, FADE, dtype=np.float32)[max(0, FADE - len(piece)) :]
-    faded = piece.copy()
-    faded[len(piece) - len(ramp) :] *= ramp
-    return faded
-
-
-def _faded_in(wave: Float, cut: int) -> Float:
-    ramp = np.linspace(0, 1, FADE, dtype=np.float32)[: len(wave) - cut]
-    faded = wave.copy()
-    faded[cut : cut + len(ramp)] *= ramp
-    return faded
 
 
 def to_int16(wave: Float) -> Int16:

@@ -24,7 +24,7 @@ INFO = FamilyInfo(
     frame_samples=FRAMES_PER_CODEC_FRAME * HOP,
     windows=(windows.FIRST, windows.LATER),
     voices=tuple(entry.voice for entry in voices.table().values()),
-    can=("speak",),
+    can=("speak", "direct", "edit"),
 )
 
 

@@ -12,6 +12,7 @@ import openvino as ov
 
 from engine.families.embedded.assets import Progress
 from engine.families.embedded.clause import Plan
+from engine.families.embedded.clauses import ClauseState
 from engine.families.embedded.code2wav import Code2Wav
 from engine.families.embedded.compute import Feeds
 from engine.families.embedded.prepare import Prepared
@@ -70,6 +71,7 @@ def _windows(
         talker.push(spoken, plan)
     while (frames := talker.step(spoken)) is not None:
         code2wav.push(decoded, frames)
-    for clause in decoded.clauses:
+    for clause in decoded.units:
+        assert isinstance(clause, ClauseState), "a text without a parent has only clauses"
         for window in list(clause.windows)[:_WINDOWS]:
             yield code2wav.feeds(clause, clause.renderings[0], window)

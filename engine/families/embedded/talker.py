@@ -10,7 +10,8 @@ from collections import deque
 from collections.abc import Iterator
 
 from engine.families.embedded import cut
-from engine.families.embedded.clause import Float, Frames, Plan
+from engine.families.embedded.blend import blended
+from engine.families.embedded.clause import Copied, Float, Frames, Plan
 from engine.families.embedded.compute import OrtGraph
 from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.statistics import pool
@@ -26,12 +27,12 @@ class TalkerState:
     """Plans not yet spoken and frames not yet handed on."""
 
     def __init__(self) -> None:
-        self.plans: deque[Plan] = deque()
-        self.groups: Iterator[Frames] = iter(())
+        self.plans: deque[Plan | Copied] = deque()
+        self.groups: Iterator[Frames | Copied] = iter(())
 
 
 class Talker:
-    """StreamRunner[TalkerState, Plan, Frames]."""
+    """StreamRunner[TalkerState, Plan, Frames]. What is copied goes through as it is."""
 
     def __init__(self, prepared: Prepared, worker: Worker) -> None:
         self._prosody = OrtGraph(prepared.prosody, worker.threads)
@@ -39,16 +40,17 @@ class Talker:
     def open(self, utterance: Utterance) -> TalkerState:
         return TalkerState()
 
-    def push(self, state: TalkerState, item: Plan) -> None:
+    def push(self, state: TalkerState, item: Plan | Copied) -> None:
         state.plans.append(item)
 
     def end(self, state: TalkerState) -> None:
         pass
 
-    def step(self, state: TalkerState) -> Frames | None:
+    def step(self, state: TalkerState) -> Frames | Copied | None:
         group = next(state.groups, None)
         while group is None and state.plans:
-            state.groups = self._speak(state.plans.popleft())
+            item = state.plans.popleft()
+            state.groups = iter((item,)) if isinstance(item, Copied) else self._speak(item)
             group = next(state.groups, None)
         return group
 
@@ -72,6 +74,9 @@ class Talker:
         pooled = pool(features, f0, energy)
         if plan.directed is not None:
             f0, energy = tuned(plan.directed, f0, energy)
+        if plan.patch is not None:
+            f0, energy = blended(plan.patch, plan.sheet, f0, energy)
+            pooled = plan.patch.notes.pooled
         return _groups(plan, features, f0, energy, pooled)
 
 
@@ -89,7 +94,9 @@ def _groups(
             energy=energy[2 * at : 2 * to],
             style=plan.style,
             pooled=pooled,
+            sheet=plan.sheet,
             words=plan.words if at == 0 else (),
             directed=plan.directed,
             softer=plan.softer,
+            patch=plan.patch,
         )

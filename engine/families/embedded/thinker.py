@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.families.embedded import assets, cut, levers, voices
-from engine.families.embedded.clause import SAMPLE_RATE, Float, Plan, Silence, Span
+from engine.families.embedded.clause import (
+    SAMPLE_RATE,
+    Copied,
+    Float,
+    Patch,
+    Plan,
+    Sheet,
+    Silence,
+    Span,
+    Splice,
+)
 from engine.families.embedded.compute import OrtGraph
+from engine.families.embedded.notes import Notes, unpack
 from engine.families.embedded.phonemes import Phonemiser, Reading
 from engine.families.embedded.prepare import Prepared
+from engine.families.embedded.revision import Revision, is_mostly_new, kept, splices
+from engine.families.embedded.splice import REACH
 from engine.graph import Worker
 from engine.text.split import Segment, Splitter
-from engine.types import Notice, Pause, Utterance, Word
+from engine.types import ClauseScore, Notice, Pause, Utterance, Word
 
 #: Acoustic frames kept before the first phoneme; the silence before them is not played.
 LEAD = 3
@@ -36,12 +50,25 @@ def phonemiser(british: bool) -> Phonemiser:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A reading to be planned. offset: of what was read in the take's text. closes: a sentence ends
+    """A reading to be planned. offset: of what was read in the take's text. chars: of the
+    clause in that text; those of a take's clauses are apart. closes: a sentence ends
     with it."""
 
     offset: int
     reading: Reading
+    chars: tuple[int, int]
     closes: bool
+
+    @property
+    def words(self) -> list[tuple[int, int]]:
+        """Characters [from, to) of each word in the take's text."""
+        spans = (word.span for word in self.reading.words)
+        return [(self.offset + start, self.offset + stop) for start, stop in spans]
+
+    @property
+    def marks(self) -> list[tuple[int, int]]:
+        """Tokens [from, to) of each word, padding counted."""
+        return [(word.phonemes[0] + 1, word.phonemes[1] + 1) for word in self.reading.words]
 
 
 class ThinkerState:
@@ -52,7 +79,11 @@ class ThinkerState:
         self.splitter = Splitter()
         self.segments: deque[tuple[Segment, bool]] = deque()
         self.clauses: deque[Clause] = deque()
+        self.thought: Iterator[Plan | Copied] = iter(())
         self.pauses = deque(sorted(utterance.performance.pauses, key=lambda pause: pause.at))
+        self.revision: Revision | None = None
+        if utterance.parent is not None:
+            self.revision = Revision(utterance.parent, utterance.changes)
         self.words = 0
         self.samples = 0
 
@@ -87,29 +118,27 @@ class Thinker:
         last = len(segments) - 1
         state.segments.extend((segment, at == last) for at, segment in enumerate(segments))
 
-    def step(self, state: ThinkerState) -> Plan | Notice | None:
-        while True:
+    def step(self, state: ThinkerState) -> Plan | Copied | Notice | None:
+        while (thought := next(state.thought, None)) is None:
             if state.clauses:
-                return self._plan(state, state.clauses.popleft())
-            if not state.segments:
+                state.thought = self._think(state, state.clauses.popleft())
+            elif not state.segments:
                 return None
-            notice = self._read(state, *state.segments.popleft())
-            if notice is not None:
+            elif (notice := self._read(state, *state.segments.popleft())) is not None:
                 return notice
+        return thought
 
     def close(self, state: ThinkerState) -> None:
         state.segments.clear()
         state.clauses.clear()
+        state.thought = iter(())
 
     def _read(self, state: ThinkerState, segment: Segment, last: bool) -> Notice | None:
         """Reads a segment into `state.clauses`; tells of words that the voice can't read."""
         british = voices.is_british(state.utterance.voice)
         readings = phonemiser(british).read_all(segment.text)
         closes = last or _closes(segment.text)
-        spoken = [reading for reading in readings if reading.phonemes]
-        for at, reading in enumerate(spoken):
-            ends = closes and at == len(spoken) - 1
-            state.clauses.append(Clause(segment.start, reading, ends))
+        state.clauses.extend(_clauses(segment, readings, closes))
         unread = [word for reading in readings for word in reading.unread]
         if not unread:
             return None
@@ -117,18 +146,60 @@ class Thinker:
         message = f"{state.utterance.voice} can't read: {named}"
         return Notice(state.utterance.request, state.utterance.epoch, "unreadable", message)
 
-    def _plan(self, state: ThinkerState, clause: Clause) -> Plan:
+    def _think(self, state: ThinkerState, clause: Clause) -> Iterator[Plan | Copied]:
+        """One plan; or, of a clause that the parent has, what of it is copied before it."""
+        silences = [state.pause_before(start) for start, _ in clause.words]
+        revision, text = state.revision, state.utterance.text[slice(*clause.chars)]
+        found = revision.find(clause.chars, text) if revision else None
+        if revision is None or found is None:
+            yield self._plan(state, clause, silences)
+        elif found.same:
+            yield _copied(state, clause, found.score, unpack(found.score.notes))
+        else:
+            forced = [clause.marks[at] for at in revision.forced(clause.words)]
+            yield from self._patched(state, clause, silences, found.score, forced)
+
+    def _patched(
+        self,
+        state: ThinkerState,
+        clause: Clause,
+        silences: list[int],
+        score: ClauseScore,
+        forced: list[tuple[int, int]],
+    ) -> Iterator[Plan | Copied]:
+        notes = unpack(score.notes)
+        found = splices(notes, clause.reading, forced, silences[0] > 0)
+        if not found:
+            yield _copied(state, clause, score, notes)
+        elif is_mostly_new(found, clause.reading):
+            yield self._plan(state, clause, silences)
+        else:
+            head = _head(state, clause, score, notes, found[0])
+            if head is not None:
+                yield head
+            copied = head.stop - head.start if head else 0
+            words = len(head.words) if head else 0
+            patch = Patch(tuple(found), notes, score.start, score.samples, copied, words)
+            yield self._plan(state, clause, silences, patch)
+
+    def _plan(
+        self, state: ThinkerState, clause: Clause, silences: list[int], patch: Patch | None = None
+    ) -> Plan:
         voice, phonemes = state.utterance.voice, clause.reading.phonemes
+        row = patch.notes.row if patch else len(phonemes)
         tokens = np.array([0, *(self._vocabulary[p] for p in phonemes), 0], np.int64)[None]
-        style = self._voices.style(voice, len(phonemes))
+        style = self._voices.style(voice, row)
         made = self._durations(
             {cut.TOKENS: tokens, cut.STYLE: style, cut.SPEED: np.ones(1, np.float32)}
         )
         raw, whole = made.pop(cut.RAW_DURATIONS), made.pop(cut.DURATIONS)
         said = levers.of_tokens(state.utterance.performance, clause.offset, clause.reading)
         durations = said_in(raw, whole, *levers.lengths(said, phonemes))
-        span = _span(state, clause, durations[0])
-        words = _words(state, clause, durations[0], span)
+        if patch:
+            durations = kept(patch.splices, patch.notes, durations[0])[None]
+        sheet = Sheet(clause.chars, phonemes, row, durations[0], tuple(clause.marks))
+        span = _span(state, sheet, silences, patch)
+        words = _words(state, clause, sheet, span, patch.words if patch else 0)
         state.words += len(words)
         state.samples += span.samples
         softens = any(lever.soft for lever in said.of)
@@ -139,8 +210,10 @@ class Thinker:
             durations=durations,
             hidden=made,
             words=words,
+            sheet=sheet,
             directed=levers.directed(said, durations[0], clause.closes),
-            softer=self._voices.style(SOFTER, len(phonemes)) if softens else None,
+            softer=self._voices.style(SOFTER, row) if softens else None,
+            patch=patch,
         )
 
 
@@ -174,29 +247,82 @@ def _closes(text: str) -> bool:
     return paragraph or said.rstrip("\"'”’)]»*_").endswith((".", "!", "?", "…", "。"))
 
 
-def _span(state: ThinkerState, clause: Clause, durations: NDArray[np.float32]) -> Span:
-    skip = max(0, int(durations[0]) - LEAD)
-    edges = np.concatenate([[0], np.cumsum(durations)]).astype(int).tolist()
-    pauses, low = [], skip
-    for word in clause.reading.words:
-        high = edges[word.phonemes[0] + 1]
-        silence = state.pause_before(clause.offset + word.span[0])
-        if silence:
-            pauses.append(Silence(low, high, silence))
-        low = edges[word.phonemes[1] + 1]
+def _clauses(segment: Segment, readings: list[Reading], closes: bool) -> Iterator[Clause]:
+    """A segment's characters are its clause's; where it is read in several, each begins with its
+    first word."""
+    spoken = [reading for reading in readings if reading.phonemes]
+    starts = [0, *(reading.words[0].span[0] for reading in spoken[1:]), len(segment.text)]
+    for at, reading in enumerate(spoken):
+        chars = (segment.start + starts[at], segment.start + starts[at + 1])
+        yield Clause(segment.start, reading, chars, closes and at == len(spoken) - 1)
+
+
+def _span(state: ThinkerState, sheet: Sheet, silences: list[int], patch: Patch | None) -> Span:
+    """Of a patched clause only the pauses that are in what is made again."""
+    edges = sheet.edges()
+    skip = patch.notes.skip if patch else max(0, edges[1] - LEAD)
+    made = [(s.start, s.stop) for s in patch.splices] if patch else [(0, len(edges) - 1)]
+    pauses, low = [], 0
+    for (start, stop), silence in zip(sheet.marks, silences, strict=True):
+        for begin, end in made if silence else ():
+            first, last = max(low, begin), min(start, end)
+            if first < last:
+                pauses.append(Silence(max(skip, edges[first]), edges[last], silence))
+        low = stop
     return Span(state.utterance.voice, state.samples, skip, edges[-1], tuple(pauses))
 
 
-def _words(state: ThinkerState, clause: Clause, durations: Float, span: Span) -> tuple[Word, ...]:
-    """The reading's words in samples of the take and characters of its whole text."""
-    edges = np.concatenate([[0], np.cumsum(durations)]).astype(int).tolist()
+def _words(
+    state: ThinkerState, clause: Clause, sheet: Sheet, span: Span, told: int
+) -> tuple[Word, ...]:
+    """The reading's words but for the first `told`, in samples of the take."""
+    edges = sheet.edges()
+    times = [(span.sample(edges[start]), span.sample(edges[stop])) for start, stop in sheet.marks]
+    return _timed(state, clause, times[told:], told)
+
+
+def _timed(
+    state: ThinkerState, clause: Clause, times: Sequence[tuple[int, int]], told: int = 0
+) -> tuple[Word, ...]:
+    """Words of a clause from `told` on, as many as there are times (in samples of some take)."""
+    words = list(zip(clause.reading.words, clause.words, strict=True))[told:]
     return tuple(
-        Word(
-            index=state.words + i,
-            text=word.text,
-            start=span.sample(edges[word.phonemes[0] + 1]),
-            end=span.sample(edges[word.phonemes[1] + 1]),
-            span=(clause.offset + word.span[0], clause.offset + word.span[1]),
-        )
-        for i, word in enumerate(clause.reading.words)
+        Word(state.words + at, word.text, start, end, chars)
+        for at, ((word, chars), (start, end)) in enumerate(zip(words, times, strict=False))
     )
+
+
+def _copied(state: ThinkerState, clause: Clause, score: ClauseScore, notes: Notes) -> Copied:
+    """All of the parent's clause. Its words are where its tokens are, whoever numbered them."""
+    words = _timed(state, clause, _times(clause, score, notes, len(clause.marks)))
+    stop = score.start + score.samples
+    state.words += len(words)
+    state.samples += score.samples
+    moved = replace(score, span=clause.chars, words=words)
+    return Copied(score.start, stop, words, moved)
+
+
+def _head(
+    state: ThinkerState, clause: Clause, score: ClauseScore, notes: Notes, first: Splice
+) -> Copied | None:
+    """What of the clause can be handed on before anything is made, short of where joins may lie."""
+    until = int(notes.edges[first.old_start]) - REACH
+    if until <= 0:
+        return None
+    ended = sum(
+        int(notes.edges[stop]) <= until for _, stop in clause.marks[: _before(clause, first)]
+    )
+    words = _timed(state, clause, _times(clause, score, notes, ended))
+    state.words += len(words)
+    return Copied(score.start, score.start + notes.played(until), words)
+
+
+def _before(clause: Clause, first: Splice) -> int:
+    """How many words end before the first splice."""
+    return sum(stop <= first.start for _, stop in clause.marks)
+
+
+def _times(clause: Clause, score: ClauseScore, notes: Notes, count: int) -> list[tuple[int, int]]:
+    """Samples of the parent between which the first `count` words are said."""
+    edges = [score.start + notes.played(int(edge)) for edge in notes.edges]
+    return [(edges[start], edges[stop]) for start, stop in clause.marks[:count]]

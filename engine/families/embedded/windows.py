@@ -51,6 +51,12 @@ def plan(span: Span, first: bool) -> list[Window]:
     return [_window(a, b, span.frames) for a, b in pairwise(edges)]
 
 
+def covering(low: int, high: int, frames: int) -> list[Window]:
+    """Windows that tile frames [low, high) of a clause of `frames`."""
+    edges = list(range(low, high - SHORTEST, LATER * FRAMES_PER_CODEC_FRAME)) or [low]
+    return [_window(a, b, frames) for a, b in pairwise([*edges, high])]
+
+
 def _past_pauses(span: Span, stop: int) -> int:
     return next((p.high for p in span.pauses if p.low < stop < p.high), stop)
 

@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.families.embedded import finish
 from engine.families.embedded.clause import HOP, Silence
-from engine.families.embedded.finish import Finish, paused, to_int16
+from engine.families.embedded.finish import Finish, gaps, parted, paused, to_int16
 from engine.families.embedded.levers import Directed, Stretch
 from engine.types import Levers
 
@@ -26,6 +26,7 @@ def _how(*parts, base=None):
 MIXED = _how(Levers(), Levers(tilt=4, gain=3), Levers(tilt=-6, gain=-2), Levers(whisper=True))
 
 
+@settings(deadline=None)
 @given(st.sets(st.integers(1, FRAMES - 1), max_size=8))
 def test_windows_finished_one_by_one_are_the_whole(cuts):
     whole = Finish(MIXED)(WAVE, 0)
@@ -58,20 +59,25 @@ def test_the_shelf_leaves_lows_and_moves_highs(db):
 def test_a_pause_is_silent_exactly_and_lies_where_it_is_quietest():
     wave = WAVE.copy()
     wave[12 * HOP + 60 : 12 * HOP + 540] *= 0.01
-    made = paused(wave, [Silence(10, 14, 4_800)], 0)
-    cut = 12 * HOP + 300
-    assert len(made) == len(wave) + 4_800
+    faded, (cut,) = parted(wave, gaps([Silence(10, 14, 4_800)], 0, FRAMES))
+    assert cut == 12 * HOP + 300
+    around = slice(cut - finish.FADE, cut + finish.FADE)
+    outside = np.r_[: around.start, around.stop : len(wave)]
+    np.testing.assert_array_equal(faded[outside], wave[outside])
+    assert np.all(np.abs(faded[around]) <= np.abs(wave[around]))
+    assert faded[cut - 1] == faded[cut] == 0
+    sound = to_int16(faded)
+    made = paused(sound, [(cut, 4_800)])
     assert not made[cut : cut + 4_800].any()
-    np.testing.assert_array_equal(made[: cut - finish.FADE], wave[: cut - finish.FADE])
-    after = cut + finish.FADE
-    np.testing.assert_array_equal(made[after + 4_800 :], wave[after:])
-    fades = np.r_[cut - finish.FADE : cut, cut + 4_800 : after + 4_800]
-    assert np.all(np.abs(made[fades]) <= np.abs(wave[cut - finish.FADE : after]))
+    np.testing.assert_array_equal(np.delete(made, slice(cut, cut + 4_800)), sound)
 
 
 def test_several_pauses_in_one_window_of_a_later_frame():
-    made = paused(WAVE[20 * HOP :], [Silence(20, 21, 100), Silence(30, 31, 50)], 20)
-    assert len(made) == 20 * HOP + 150
+    places = gaps([Silence(9, 10, 1), Silence(20, 21, 100), Silence(30, 31, 50)], 20, FRAMES)
+    _, cuts = parted(WAVE[20 * HOP :], places)
+    assert [gap.silence for gap in places] == [100, 50]
+    assert 0 < cuts[0] < HOP
+    assert 10 * HOP < cuts[1] < 11 * HOP
 
 
 def test_peaks_are_bent_and_never_wrap():
