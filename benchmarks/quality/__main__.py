@@ -36,14 +36,9 @@ def show(result: Result, console: Console) -> None:
     """Prints the tables."""
     quality = result.quality
     console.print(_heard(quality), _opinions(quality), _levels(quality))
-    joins = quality.joins
-    console.print(
-        f"{joins.count} joins of windows: {100 * joins.over_p95:.1f} % sharper than the 95th "
-        f"percentile around them (chance: 5 %); of that percentile, median "
-        f"{joins.median_of_p95:.2f}, p95 {joins.p95_of_p95:.2f}; the sharpest is "
-        f"{joins.worst:.2f} of the sharpest place around it.",
-        highlight=False,
-    )
+    console.print(_joins(quality))
+    worst = quality.sharpest
+    console.print(f"Sharpest join: {worst.at_s:.3f} s into {worst.asked}", highlight=False)
     console.print(report.goals(result.goals))
     console.print(report.told(result.machine), highlight=False)
 
@@ -66,6 +61,18 @@ def _opinions(quality: Quality) -> Table:
         gap = f"{row.gap:+.3f} (sd {row.gap_spread:.3f})"
         means = (f"{row.streamed:.3f}", f"{row.whole:.3f}", gap, f"{row.opus:.3f}")
         table.add_row(row.voice, str(row.takes), *means, f"{row.opus_gap:+.3f}")
+    return table
+
+
+def _joins(quality: Quality) -> Table:
+    table = Table(title="Sharpness, beside the sound within 100 ms")
+    for name in ("where", "places", "over p95 (chance 5 %)", "of p95: median, p95", "over all"):
+        table.add_column(name)
+    table.add_column("sharpest, of all around")
+    for where, row in (("joins", quality.joins), ("between them", quality.elsewhere)):
+        of_p95 = f"{row.median_of_p95:.2f}, {row.p95_of_p95:.2f}"
+        share, worst = f"{100 * row.over_p95:.1f} %", f"{row.worst:.2f}"
+        table.add_row(where, str(row.count), share, of_p95, str(row.over_most), worst)
     return table
 
 

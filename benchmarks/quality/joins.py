@@ -26,8 +26,10 @@ ROUNDING: Final = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Sharpness over the 95th percentile, and over the largest, of the sound around it."""
+    """Sharpness over the 95th percentile, and over the largest, of the sound around it. at: its
+    sample."""
 
+    at: int
     of_p95: float
     of_most: float
 
@@ -35,12 +37,14 @@ class Join:
 @dataclass(frozen=True, slots=True)
 class Joins:
     """Of many joins. over_p95: the share that exceeds the 95th percentile around; chance gives
-    0.05. worst: the sharpest, over the largest around; over 1 it would be a click."""
+    0.05. over_most: how many are sharper than all around. worst: the sharpest, over the largest
+    around; well over 1 it is a click."""
 
     count: int
     over_p95: float
     median_of_p95: float
     p95_of_p95: float
+    over_most: int
     worst: float
 
 
@@ -57,7 +61,7 @@ def measured(sound: Int16, joins: Iterable[int]) -> Iterator[Join]:
         if 0 <= at < len(sharpness) and len(around):
             own = float(sharpness[at])
             p95 = float(np.percentile(around, 95))
-            yield Join(own / max(p95, ROUNDING), own / max(float(around.max()), ROUNDING))
+            yield Join(join, own / max(p95, ROUNDING), own / max(float(around.max()), ROUNDING))
 
 
 def summed(joins: Sequence[Join]) -> Joins:
@@ -68,5 +72,6 @@ def summed(joins: Sequence[Join]) -> Joins:
         over_p95=sum(value > 1 for value in of_p95) / len(joins),
         median_of_p95=median(of_p95),
         p95_of_p95=percentile(of_p95, 0.95),
+        over_most=sum(join.of_most > 1 for join in joins),
         worst=max(join.of_most for join in joins),
     )

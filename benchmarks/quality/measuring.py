@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.quality import joins, recognisers
+from benchmarks.quality.joins import Joins
 from benchmarks.quality.levels import Level, Levels, difference_db, summed
 from benchmarks.quality.opinion import opinion
 from benchmarks.quality.recognisers import Misheard, Recogniser, at_16k
@@ -21,6 +22,12 @@ from benchmarks.server import serving
 
 WER: Final = 0.015
 OPINION_GAP: Final = 0.05
+MIDDLE: Final = 4_500
+"""Samples from a join to a place where nothing is joined, whatever the window's length."""
+JOINS_OVER_P95: Final = 0.075
+CLICK: Final = 1.5
+"""Noise has its own sharpest places: one in some hundred, joined or not, is a little over all
+others within 100 ms."""
 LEVEL_DB: Final = 4.0
 ALL: Final = "all"
 
@@ -63,12 +70,24 @@ class Opinions:
 
 
 @dataclass(frozen=True, slots=True)
+class Sharpest:
+    """The join that is sharpest beside the sound around it; at_s: seconds into the take."""
+
+    asked: Asked
+    at_s: float
+    of_most: float
+
+
+@dataclass(frozen=True, slots=True)
 class Quality:
-    """All figures; rows by voice, then all together."""
+    """All figures; rows by voice, then all together. elsewhere: the same as of joins, of places
+    in the middle between them, where nothing was joined."""
 
     heard: list[Heard]
     opinions: list[Opinions]
-    joins: joins.Joins
+    joins: Joins
+    elsewhere: Joins
+    sharpest: Sharpest
     levels: list[Levels]
 
     def goals(self) -> list[Goal]:
@@ -81,7 +100,18 @@ class Quality:
         return [
             Goal(f"WER, {name}", f"≤ {100 * WER:g} %", f"{100 * wer:.2f} %", wer <= WER),
             Goal("DNSMOS, whole − streamed", f"≤ {OPINION_GAP}", f"{gap:.3f}", gap <= OPINION_GAP),
-            Goal("sharpest join, of the sound around", "≤ 1", f"{worst:.2f}", worst <= 1),
+            Goal(
+                "joins sharper than the 95th percentile around",
+                f"≤ {100 * JOINS_OVER_P95:g} % (chance 5)",
+                f"{100 * self.joins.over_p95:.1f} %",
+                self.joins.over_p95 <= JOINS_OVER_P95,
+            ),
+            Goal(
+                "sharpest join, of the sharpest place around",
+                f"≤ {CLICK}",
+                f"{worst:.2f} (between joins {self.elsewhere.worst:.2f})",
+                worst <= CLICK,
+            ),
             Goal(
                 "level of a word or two, streamed over whole",
                 f"± {LEVEL_DB:g} dB",
@@ -116,7 +146,14 @@ def measure(
         heard = [row for one in hearing for row in _heard(one, samples)]
     told("predicting opinions")
     levels = [_levels("plain", samples), _levels("a word or two", short)]
-    return Quality(heard, _opinions(samples), _joins(samples), levels)
+    return Quality(
+        heard,
+        _opinions(samples),
+        _joins(samples),
+        _joins(samples, after=MIDDLE),
+        _sharpest(samples),
+        levels,
+    )
 
 
 def _sample(decoder: WholeDecoder, take: Streamed) -> Sample:
@@ -183,13 +220,25 @@ def _each(sounds: Sequence[NDArray[np.int16]], rate: int) -> NDArray[np.float64]
     return np.array([opinion(at_16k(sound, rate)) for sound in sounds])
 
 
-def _joins(samples: Sequence[Sample]) -> joins.Joins:
+def _joins(samples: Sequence[Sample], after: int = 0) -> Joins:
+    """after: samples from each join on to the place that is looked at instead."""
     found = [
         join
         for sample in samples
-        for join in joins.measured(sample.streamed.pcm16, sample.whole.joins)
+        for join in joins.measured(sample.streamed.pcm16, [j + after for j in sample.whole.joins])
     ]
     return joins.summed(found)
+
+
+def _sharpest(samples: Sequence[Sample]) -> Sharpest:
+    return max(
+        (
+            Sharpest(sample.streamed.asked, join.at / sample.streamed.sample_rate, join.of_most)
+            for sample in samples
+            for join in joins.measured(sample.streamed.pcm16, sample.whole.joins)
+        ),
+        key=lambda sharpest: sharpest.of_most,
+    )
 
 
 def _levels(kind: str, samples: Sequence[Sample]) -> Levels:

@@ -55,9 +55,11 @@ def test_opus_takes_little(quality):
 
 
 def test_no_join_is_sharper_than_the_sound_around(quality):
+    """Or hardly: in noise one place of some hundred is, whether joined or not."""
     assert quality.joins.count > 4 * len(VOICES) * SENTENCES
-    assert quality.joins.worst <= 1
     assert quality.joins.over_p95 <= 0.1
+    assert quality.joins.over_most <= 2
+    assert quality.joins.worst <= 1.5
 
 
 @pytest.mark.xfail(
