@@ -75,3 +75,9 @@ class Unsupported(SessionError):
     """The loaded voice can't do it; the message says what it can."""
 
     code = "unsupported"
+
+
+class SessionOver(SessionError):
+    """The session was closed meanwhile."""
+
+    code = "session_over"

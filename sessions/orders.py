@@ -132,7 +132,7 @@ class Orders:
             base=base,
             changes=() if base is None else widened(changes, spans or ()),
         )
-        told = list(_unable(tagged))
+        told = list(unable(tagged))
         if spans is not None and base is None:
             whole = "the take was not made to its end: all of the line is made new"
             told.append(Remark("made_anew", whole))
@@ -176,7 +176,7 @@ class Orders:
         self, direction: str | None, directed: Directed, tagged: Tagged
     ) -> tuple[Remark, ...]:
         if self.directs:
-            return (*remarks(directed), *_unable(tagged))
+            return (*remarks(directed), *unable(tagged))
         told = []
         if direction is not None:
             left_out = f"the direction {direction!r} is left out: {self._cannot('be directed')}"
@@ -236,7 +236,7 @@ def _tags(text: str, blanked: str) -> list[str]:
     return [tag for tag in marked.split("\0") if tag]
 
 
-def _unable(tagged: Tagged) -> Iterator[Remark]:
+def unable(tagged: Tagged) -> Iterator[Remark]:
     """Each tag that no voice of ours can do, once."""
     for message in dict.fromkeys(tag.message for tag in tagged.unknown):
         yield Remark("unknown_tag", message)

@@ -77,7 +77,7 @@ class SessionScheduler:
             default_voice=self.default_voice,
             spawn=self._spawn,
             admitted=self._start,
-            ended=self._ended.set,
+            ended=self._take_ended,
         )
 
     async def __aenter__(self) -> SessionScheduler:
@@ -141,8 +141,10 @@ class SessionScheduler:
         return await self._around.store.expire(older_than)
 
     def drain(self) -> None:
-        """Opens no further session; those that are open go on."""
+        """Opens no further session and begins no further line of a scene; takes go on."""
         self.draining = True
+        for session in self._sessions.values():
+            session.drain()
 
     async def idle(self) -> None:
         """Returns when no take is under way."""
@@ -169,6 +171,12 @@ class SessionScheduler:
             session.check_integrity()
         self._admission.check_integrity()
         assert not self._tasks, f"{len(self._tasks)} pumps still run"
+
+    def _take_ended(self) -> None:
+        """What it held is free, perhaps for a line of another session's scene."""
+        self._ended.set()
+        for session in self._sessions.values():
+            session.advance()
 
     def _spawn(self, pump: Coroutine[None, None, None]) -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(pump)

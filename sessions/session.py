@@ -22,7 +22,7 @@ from sessions.commands import (
 )
 from sessions.diary import Diary
 from sessions.earlier import Takings
-from sessions.errors import SessionError, TooLong, TooMany, Unsupported, WrongState
+from sessions.errors import SessionError, SessionOver, TooLong, TooMany, WrongState
 from sessions.events import Event, Refused, TakeCancelled, TakeKept, Warned
 from sessions.ids import new_id
 from sessions.live import LiveTake
@@ -30,6 +30,7 @@ from sessions.memory import Memory
 from sessions.orders import Orders, Placed
 from sessions.outbox import Outbox
 from sessions.scene import Scene
+from sessions.scenes import Scenes
 from sessions.takes import Surroundings, Takes
 
 
@@ -48,10 +49,20 @@ class Session:
         self._memory = Memory(limits)
         self._outbox = Outbox(limits.outbox)
         self.diary = Diary(session_id, around.store, self._outbox, info.sample_rate, limits.take_s)
-        self._takes = Takes(around, self._memory, self.diary, self._outbox, self._changed)
+        self._takes = Takes(around, self._memory, self.diary, self._outbox, self._scene_changed)
         self._takings = Takings(session_id, around.store)
         self._orders = Orders(
             info, limits, around.default_voice, self._memory, self._takings, around.directions
+        )
+        self._scenes = Scenes(
+            session_id,
+            info,
+            limits,
+            self._memory,
+            self.diary,
+            self._outbox,
+            around.directions,
+            self._begin,
         )
         self._streams = 0
         self._closed = False
@@ -103,9 +114,18 @@ class Session:
         """A take that waited has its slot now."""
         self._takes.start(take_id)
 
+    def advance(self) -> None:
+        """A take of some session is over: a line that waited for room may begin."""
+        self._scenes.advance()
+
+    def drain(self) -> None:
+        """Begins no further line of a scene."""
+        self._scenes.stop()
+
     def close(self) -> None:
         """Ends every take without a word, and the events after what is queued."""
         self._closed = True
+        self._scenes.close()
         for take in self._takes.queued_first():
             self._takes.stop(take)
         self._outbox.close()
@@ -117,7 +137,9 @@ class Session:
     async def _do(self, command: Command) -> None:
         match command:
             case Speak():
-                self._begin(await self._orders.spoken(command))
+                placed = await self._orders.spoken(command)
+                self._check_open()
+                self._begin(placed)
             case Append():
                 self._check_text(command.text)
                 take = self._takes.find(command.take_id)
@@ -130,31 +152,35 @@ class Session:
                 self._takes.known(command.take_id)
             case Direct():
                 self._takes.check_made(command.take_id)
-                self._begin(await self._orders.directed(command))
+                placed = await self._orders.directed(command)
+                self._check_open()
+                self._begin(placed)
             case Edit():
                 self._takes.check_made(command.take_id)
-                self._begin(await self._orders.edited(command))
+                placed = await self._orders.edited(command)
+                self._check_open()
+                self._begin(placed)
             case Keep():
                 await self._keep(command)
             case Perform():
-                raise Unsupported("this server does not do it yet")
+                await self._scenes.perform(command)
             case _:
                 assert_never(command)
 
-    def _begin(self, placed: Placed) -> None:
+    def _begin(self, placed: Placed) -> LiveTake:
         """Takes on what was ordered. Raises TooMany or Busy; then nothing is held."""
-        if self._closed:
-            return
         take = self._new_take(placed)
         place = self._takes.begin(take, placed.line, placed.text)
         self._outbox.post(take.started())
         for remark in placed.remarks:
             self._warn(remark.code, remark.message, take)
         if place:
-            told = f"all that this machine carries is being spoken; place {place} in the queue"
-            self._warn("queued", told, take)
+            if placed.order.follows is None:
+                told = f"all that this machine carries is being spoken; place {place} in the queue"
+                self._warn("queued", told, take)
         else:
             self._takes.start(take.id)
+        return take
 
     def _new_take(self, placed: Placed) -> LiveTake:
         limits = self._around.limits
@@ -169,11 +195,16 @@ class Session:
             recording=self.diary.recording(),
         )
 
+    def _scene_changed(self, take: LiveTake) -> None:
+        self._scenes.changed(take)
+
+    def _check_open(self) -> None:
+        """Raises SessionOver for a session that was closed while something was looked up."""
+        if self._closed:
+            raise SessionOver("the session is closed")
+
     def _warn(self, code: str, message: str, take: LiveTake) -> None:
         self._outbox.post(Warned(code, message, take.id, take.reply_to), take.epoch)
-
-    def _changed(self, take: LiveTake) -> None:
-        """A take is made or over."""
 
     async def _keep(self, command: Keep) -> None:
         self._takes.check_made(command.take_id)
@@ -187,11 +218,13 @@ class Session:
         if command.take_id is not None:
             self._cancel_take(self._takes.find(command.take_id), command)
             return
-        if not self._takes:
+        performing = self._scenes.hold()
+        if not self._takes and not performing:
             told = "there is nothing to cancel: no take is under way"
             self._outbox.post(Warned("nothing_to_cancel", told, reply_to=command.id))
         for take in self._takes.queued_first():
             self._cancel_take(take, command)
+        self._scenes.stop(command.id)
 
     def _cancel_take(self, take: LiveTake, command: Cancel) -> None:
         told = TakeCancelled(take.id, take.stream, command.played_ms, command.id, take.text)

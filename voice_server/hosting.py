@@ -139,6 +139,7 @@ def session_limits(config: Config) -> SessionLimits:
         queued_takes=limits.queued_takes,
         sessions=limits.sessions,
         take_s=limits.take_s,
+        script_chars=limits.script_chars,
         remembered_takes=limits.remembered_takes,
     )
 

@@ -6,9 +6,9 @@ Sans-IO: all times are monotonic seconds, passed in; all sound is counted in sam
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from engine.types import Credit
 from sessions.commands import Playback
@@ -50,6 +50,10 @@ class Pace:
         return self.make_ahead // 4
 
 
+Turn: TypeAlias = Callable[[float], float]
+"""When the turn of a take comes that follows another, going by what is known at the time given."""
+
+
 @dataclass(frozen=True, slots=True)
 class Written:
     """A packet that was taken to be written.
@@ -80,8 +84,11 @@ class TakePacer:
     that was made too late is an underrun, not late.
     """
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: Pace, turn: Turn | None = None) -> None:
+        """turn: when the take's turn to be heard comes, for one that follows another; asked until
+        the first packet is written."""
         self._pace = pace
+        self._turn = turn
         self._waiting: deque[_Waiting] = deque()
         self._simulated = SimulatedPlayer(pace.sample_rate)
         self._listener = ReportingPlayer(pace.sample_rate)
@@ -130,6 +137,9 @@ class TakePacer:
         if not self._waiting:
             return None
         head = self._waiting[0]
+        if self._turn is not None:
+            early = self._pace.lead / self._pace.sample_rate
+            return max(head.since, self._turn(now) - early)
         needed = self._needed(head.packet)
         if needed <= self.played(now):
             return min(now, max(head.since, self._reached_at(needed, head.since)))
@@ -146,7 +156,8 @@ class TakePacer:
         if self._first_at is None:
             self._first_at = now
         self._written += 1
-        starved = self._simulated.wrote(packet.end, now)
+        turn, self._turn = self._turn(now) if self._turn is not None else None, None
+        starved = self._simulated.wrote(packet.end, now, turn)
         self._sent = max(self._sent, packet.end)
         return Written(packet, now - due, starved)
 
@@ -172,7 +183,19 @@ class TakePacer:
     def credit(self, now: float) -> Credit:
         """How far sound is wanted, and when sample 0 plays: for the engine."""
         until = self.played(now) + self._pace.lead + self._pace.make_ahead
-        return Credit(until, self._plays_at())
+        return Credit(until, self._plays_at() if self._turn is None else self._turn(now))
+
+    def ends_at(self, samples: int, now: float) -> float:
+        """When a take of so many samples will have been heard out, going by what is known now: its
+        player may be paused."""
+        rate = self._pace.sample_rate
+        plays_at = self._plays_at() if self._turn is None else self._turn(now)
+        ends = (now if plays_at is None else plays_at) + samples / rate
+        held_at = self._listener.held_at
+        if held_at is not None:
+            return now + (samples - held_at) / rate
+        left = samples - self.played(now)
+        return ends if left <= 0 or ends > now else now + left / rate
 
     def cancel(self) -> int:
         """Drops what waits; nothing comes out any more. Gives the samples that were sent."""

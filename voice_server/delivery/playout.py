@@ -38,7 +38,8 @@ class Starvation:
 
 class SimulatedPlayer:
     """The player of MEASURE: it starts at the first packet and plays on; a packet that is written
-    after the sound before it has ended adds the difference as an underrun.
+    after the sound before it has ended adds the difference as an underrun. Where a take is heard
+    after another, it starts when its turn comes, and a first packet after that is an underrun too.
     """
 
     def __init__(self, sample_rate: int) -> None:
@@ -52,12 +53,15 @@ class SimulatedPlayer:
         """When sample 0 plays if all later sound is counted from now on; None before it starts."""
         return self._zero
 
-    def wrote(self, end: int, now: float) -> float:
-        """A packet was written; sound is there up to sample `end`. Gives the seconds starved."""
+    def wrote(self, end: int, now: float, turn: float | None = None) -> float:
+        """A packet was written; sound is there up to sample `end`. Gives the seconds starved.
+
+        turn: when the take's turn to be heard comes, for the first packet.
+        """
         starved = 0.0
         if self._zero is None:
-            self._zero = now
-        elif end > self._sent:
+            self._zero = now if turn is None else turn
+        if end > self._sent:
             starved = max(0.0, now - (self._zero + self._sent / self._rate))
         if starved > _INSTANT:
             self.starvation.add(starved)
@@ -103,6 +107,11 @@ class ReportingPlayer:
             if seconds > 0:
                 self.starvation.add(seconds)
                 yield seconds
+
+    @property
+    def held_at(self) -> int | None:
+        """The sample where it stands still, by its reports; None while it plays."""
+        return self._played if self._stuck else None
 
     @property
     def plays_at(self) -> float | None:

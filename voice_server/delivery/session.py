@@ -46,6 +46,8 @@ class SessionDelivery:
         self._pace = pace
         self._counters = counters
         self._texts: deque[ServerMessage] = deque()
+        # Ends of scenes are told after the ends of their takes.
+        self._ends: deque[ServerMessage] = deque()
         self._takes: OrderedDict[str, TakeDelivery] = OrderedDict()
         self._ended: OrderedDict[str, TakeDelivery] = OrderedDict()
 
@@ -57,7 +59,7 @@ class SessionDelivery:
     @property
     def texts(self) -> int:
         """Messages that wait to be written."""
-        return len(self._texts) + sum(take.texts for take in self._takes.values())
+        return len(self._texts) + len(self._ends) + sum(take.texts for take in self._takes.values())
 
     @property
     def takes(self) -> int:
@@ -92,11 +94,13 @@ class SessionDelivery:
                 if take := self._takes.get(event.take_id):
                     take.finished(event, now)
             case events.TakeCancelled() | events.TakeFailed():
-                self._end(event)
+                self._end(event, now)
             case events.Warned():
                 self._warn(event)
-            case events.Refused() | events.TakeKept() | events.SceneStarted() | events.SceneDone():
+            case events.Refused() | events.TakeKept() | events.SceneStarted():
                 self.say(event)
+            case events.SceneDone():
+                self._ends.append(event)
             case _:
                 assert_never(event)
 
@@ -119,11 +123,14 @@ class SessionDelivery:
             self._takes.move_to_end(take.take_id)
             if take.drained:
                 self._retire(take)
+        if not any(take.texts for take in self._takes.values()):
+            while len(given) < most and self._ends:
+                given.append(self._ends.popleft())
         return given
 
     def next_due(self, now: float) -> float | None:
         """When to `poll` next; at or before `now` means now. None: nothing until more comes in."""
-        if self._texts:
+        if self._texts or self._ends:
             return now
         dues = (take.due_at(now) for take in self._takes.values())
         return min((due for due in dues if due is not None), default=None)
@@ -140,10 +147,13 @@ class SessionDelivery:
         self._takes.clear()
         self._ended.clear()
         self._texts.clear()
+        self._ends.clear()
 
     def _start(self, event: events.TakeStarted, accepted_at: float) -> None:
         encoder = self._encoding.encoder()
-        take = TakeDelivery(event, encoder, self._pace, self._counters, accepted_at)
+        follows = self._takes.get(event.follows or "") or self._ended.get(event.follows or "")
+        after = None if follows is None else follows.heard_last
+        take = TakeDelivery(event, encoder, self._pace, self._counters, accepted_at, after)
         self._takes[event.take_id] = take
 
     def _warn(self, event: events.Warned) -> None:
@@ -153,7 +163,7 @@ class SessionDelivery:
         else:
             take.warned(event)
 
-    def _end(self, event: events.TakeCancelled | events.TakeFailed) -> None:
+    def _end(self, event: events.TakeCancelled | events.TakeFailed, now: float) -> None:
         take = self._takes.get(event.take_id) or self._ended.pop(event.take_id, None)
         if take is None:
             self.say(_of_unknown(event))
@@ -161,9 +171,9 @@ class SessionDelivery:
         self._takes[event.take_id] = take
         match event:
             case events.TakeCancelled():
-                take.cancelled(event)
+                take.cancelled(event, now)
             case events.TakeFailed():
-                take.failed(event)
+                take.failed(event, now)
             case _:
                 assert_never(event)
 

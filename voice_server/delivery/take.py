@@ -13,6 +13,7 @@ from voice_server.delivery.errors import DeliveryError
 from voice_server.delivery.heard import WordMarks
 from voice_server.delivery.making import MakingClock
 from voice_server.delivery.pacing import Pace, TakePacer, Written
+from voice_server.delivery.packet import Packet
 from voice_server.delivery.stats import DeliveryCounters
 from voice_server.wire.audio_frame import LAST, AudioFrame
 from voice_server.wire.server_messages import (
@@ -51,11 +52,15 @@ class TakeDelivery:
         pace: Pace,
         counters: DeliveryCounters,
         accepted_at: float,
+        follows: TakeDelivery | None = None,
     ) -> None:
+        """follows: the take that this one is heard after, `started.pause_ms` later; with all of its
+        sound made, or over."""
         self._started = started
         self._encoder = encoder
         self._pace = pace
-        self._pacer = TakePacer(pace)
+        self._follows = follows
+        self._pacer = TakePacer(pace, None if follows is None else self._turn)
         self._counters = counters
         self._accepted_at = accepted_at
         self._texts: deque[ServerMessage] = deque([started])
@@ -65,6 +70,8 @@ class TakeDelivery:
         self._finished: events.TakeFinished | None = None
         self._making = MakingClock(accepted_at)
         self._told: Credit | None = None
+        self._offered_at: float | None = None
+        self._ended_at: float | None = None
         self._over = False
         counters.takes_started += 1
 
@@ -102,7 +109,7 @@ class TakeDelivery:
             )
         self._made += len(event.samples)
         self._making.made(self._made, now)
-        self._pacer.offer(self._encoder.push(event.samples), now)
+        self._offer(self._encoder.push(event.samples), now)
 
     def words(self, event: events.TakeWords) -> None:
         """Words whose times became known."""
@@ -125,17 +132,18 @@ class TakeDelivery:
             )
         self._finished = event
         self._making.finished(now)
-        self._pacer.offer(self._encoder.finish(), now)
+        self._offer(self._encoder.finish(), now)
         if not self._pacer.waiting:
             self._finish(event)
 
-    def cancelled(self, event: events.TakeCancelled) -> None:
+    def cancelled(self, event: events.TakeCancelled, now: float) -> None:
         """Stopped: what waits is dropped, and one message says how far it came.
 
         A take whose `take.done` is out already answers too.
         """
         text = self._started.text if event.text is None else event.text
         sent = self._stop()
+        self._ended_at = now
         heard = rest = None
         if event.played_ms is not None:
             played = min(sent, int(event.played_ms * self._pace.sample_rate / 1000))
@@ -145,9 +153,10 @@ class TakeDelivery:
         self._texts.append(TakeCancelled(self.take_id, sent_ms, heard, rest, event.reply_to))
         self._counters.takes_cancelled += 1
 
-    def failed(self, event: events.TakeFailed) -> None:
+    def failed(self, event: events.TakeFailed, now: float) -> None:
         """The take broke: what waits is dropped, and one message says why."""
         self._stop()
+        self._ended_at = now
         failure = Failure(event.code, event.message)
         self._texts.append(TakeFailed(self.take_id, failure, event.reply_to))
         self._counters.takes_failed += 1
@@ -168,6 +177,7 @@ class TakeDelivery:
                 self._count(text)
             return text
         written = self._pacer.take(now)
+        self._follows = None
         self._counters.wrote(len(written.packet.payload), written.lateness, written.starved)
         if self._finished is not None and written.packet.last:
             self._finish(self._finished)
@@ -186,15 +196,39 @@ class TakeDelivery:
         self._making.credited(credit.until, now)
         return credit
 
+    @property
+    def heard_last(self) -> TakeDelivery:
+        """What is heard last of it and those before: the one that it follows, if it is silent."""
+        silent = self._over and not self._made and self._follows is not None
+        return self._follows if silent and self._follows is not None else self
+
+    def heard_out_at(self, now: float) -> float:
+        """When its listener will have heard all of it, as far as is known by now. For one whose
+        sound is all made, or that is over."""
+        if self._ended_at is not None:
+            return self._ended_at
+        return self._pacer.ends_at(self._made, now)
+
     def close(self) -> None:
         """Gives back what the take holds; nothing is said of it any more."""
         self._stop()
         self._texts.clear()
 
+    def _turn(self, now: float) -> float:
+        """When it is to be heard, after the take that it follows."""
+        pause_s = self._started.pause_ms / 1000
+        return now if self._follows is None else self._follows.heard_out_at(now) + pause_s
+
+    def _offer(self, packets: list[Packet], now: float) -> None:
+        if packets and self._offered_at is None:
+            self._offered_at = now
+        self._pacer.offer(packets, now)
+
     def _stop(self) -> int:
         """Drops sound and words that wait, and an end that nobody was told yet; gives the samples
         that were sent."""
         self._over = True
+        self._follows = None
         self._encoder.close()
         self._texts = deque(text for text in self._texts if not isinstance(text, _MOOT))
         return self._pacer.cancel()
@@ -216,7 +250,7 @@ class TakeDelivery:
         self._over = True
 
     def _done(self, event: events.TakeFinished) -> TakeDone:
-        first_at = self._pacer.first_at
+        first_at = self._offered_at if self._started.follows else self._pacer.first_at
         first = None if first_at is None else round(1000 * (first_at - self._accepted_at), 3)
         return TakeDone(
             take_id=self.take_id,

@@ -91,7 +91,8 @@ class Span:
 class TakeDone:
     """The take is whole and sent. first_audio_ms and rtf are None for a take without sound.
 
-    first_audio_ms: from the request taken to the first packet written. rtf: from the request taken
+    first_audio_ms: from the request taken to the first packet written; of a take that is heard
+    after another, to the first packet made. rtf: from the request taken
     to all sound made, over the sound's duration; waiting for the listener is left out of it.
     changed: for a take with a parent, the spans that are not the parent's sound; absent where all
     of it is new.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -281,3 +282,94 @@ def test_whatever_comes_each_take_keeps_its_order(found: list[tuple[str, int]], 
             if isinstance(before, AudioFrame) and isinstance(after, wire.TakeWords):
                 assert before.timestamp / 24 <= max(marks)
     assert script.delivery.takes == 0
+
+
+def following(number: int, pause_ms: float = 500.0) -> events.TakeStarted:
+    return replace(started(number), scene_id="s", follows=f"t{number - 1}", pause_ms=pause_ms)
+
+
+def test_a_take_that_follows_another_is_sent_when_its_turn_comes() -> None:
+    """Two lines of a second, half a second apart, with a lead of 200 ms: the second line's first
+    packet is due 200 ms before 1.5 s."""
+    delivery = session()
+    delivery.handle(started(1), 0.0)
+    delivery.handle(sound(1, 0, RATE), 0.0)
+    delivery.handle(finished(1, RATE), 0.0)
+    delivery.handle(following(2), 0.1)
+    delivery.handle(sound(2, 0, RATE), 0.1)
+    delivery.handle(finished(2, RATE), 0.1)
+    first: dict[int, float] = {}
+    last: dict[int, float] = {}
+    now = 0.1
+    while (due := delivery.next_due(now)) is not None:
+        now = max(now, due)
+        for one in delivery.poll(now):
+            if isinstance(one, AudioFrame):
+                first.setdefault(one.stream, now)
+                last[one.stream] = now
+            if isinstance(one, wire.TakeDone):
+                assert one.underruns.count == 0
+                assert one.first_audio_ms == 0.0 if one.take_id == "t2" else True
+    assert abs(first[2] - (0.1 + 1.5 - 0.2)) < 0.001
+    assert last[1] < first[2]
+    assert abs(last[2] - (0.1 + 2.5 - 0.2)) < 0.021
+
+
+def test_a_line_that_comes_after_its_turn_is_an_underrun() -> None:
+    delivery = session()
+    delivery.handle(started(1), 0.0)
+    delivery.handle(sound(1, 0, RATE), 0.0)
+    delivery.handle(finished(1, RATE), 0.0)
+    played_out(delivery, 0.0)
+    delivery.handle(following(2), 1.0)
+    delivery.handle(sound(2, 0, RATE), 1.9)
+    delivery.handle(finished(2, RATE), 1.9)
+    (done,) = [one for one in played_out(delivery, 1.9) if isinstance(one, wire.TakeDone)]
+    assert (done.underruns.count, done.underruns.total_ms) == (1, 400.0)
+
+
+def test_a_line_whose_turn_comes_after_one_that_was_stopped_does_not_wait_for_it() -> None:
+    delivery = session()
+    delivery.handle(started(1), 0.0)
+    delivery.handle(sound(1, 0, RATE), 0.0)
+    delivery.handle(finished(1, RATE), 0.0)
+    delivery.handle(following(2), 0.0)
+    delivery.handle(sound(2, 0, RATE), 0.0)
+    assert 2 not in streams(delivery.poll(0.0))
+    delivery.handle(events.TakeCancelled("t1", 1, None), 0.2)
+    assert 2 not in streams(delivery.poll(0.49))
+    assert 2 in streams(delivery.poll(0.51))
+
+
+def test_a_listener_who_pauses_holds_the_next_line_back() -> None:
+    delivery = session()
+    delivery.handle(started(1), 0.0)
+    delivery.handle(sound(1, 0, RATE), 0.0)
+    delivery.handle(finished(1, RATE), 0.0)
+    delivery.handle(following(2), 0.0)
+    delivery.handle(sound(2, 0, RATE), 0.0)
+    delivery.poll(0.0)
+    for at in range(1, 100):
+        delivery.report(Playback("t1", 100.0), at / 10)
+        assert 2 not in streams(delivery.poll(at / 10)), at
+
+
+def test_silent_lines_do_not_pile_up() -> None:
+    delivery = session()
+    delivery.handle(started(1), 0.0)
+    delivery.handle(sound(1, 0, RATE), 0.0)
+    delivery.handle(finished(1, RATE), 0.0)
+    for number in range(2, 3_000):
+        delivery.handle(following(number), 0.0)
+        delivery.handle(finished(number, 0), 0.0)
+        delivery.poll(0.0)
+    assert delivery.takes == 1
+
+
+def test_the_end_of_a_scene_is_told_after_the_ends_of_its_takes() -> None:
+    delivery = session()
+    delivery.handle(started(1), 0.0)
+    delivery.handle(events.TakeFailed("t1", 1, "broke", "it broke"), 0.0)
+    delivery.handle(events.SceneDone("s", 0), 0.0)
+    given = delivery.poll(0.0)
+    assert [type(one) for one in given] == [wire.TakeStarted, wire.TakeFailed, wire.SceneDone]

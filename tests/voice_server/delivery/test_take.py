@@ -128,7 +128,7 @@ def test_after_a_cancel_there_is_one_message_and_nothing_else() -> None:
     delivery.audio(sound(0, RATE), 10.0)
     due(delivery, 10.0)
     delivery.words(events.TakeWords("t1", WORDS))
-    delivery.cancelled(events.TakeCancelled("t1", 3, 150.0, "c", "Hello there. More."))
+    delivery.cancelled(events.TakeCancelled("t1", 3, 150.0, "c", "Hello there. More."), 0.0)
     delivery.audio(sound(0, 480), 10.1)
     delivery.words(events.TakeWords("t1", WORDS))
     delivery.finished(FINISHED, 10.1)
@@ -147,7 +147,7 @@ def test_what_was_heard_is_clamped_to_what_was_sent(
     delivery.words(events.TakeWords("t1", WORDS))
     delivery.audio(sound(0, RATE), 10.0)
     due(delivery, 10.0)
-    delivery.cancelled(events.TakeCancelled("t1", 3, played_ms))
+    delivery.cancelled(events.TakeCancelled("t1", 3, played_ms), 0.0)
     (answer,) = due(delivery, 10.0)
     assert isinstance(answer, wire.TakeCancelled)
     assert answer.heard == heard
@@ -159,7 +159,7 @@ def test_a_cancel_before_anything_was_written_still_tells_that_it_started() -> N
     delivery.warned(warned)
     delivery.words(events.TakeWords("t1", WORDS))
     delivery.audio(sound(0, 7_200), 10.0)
-    delivery.cancelled(events.TakeCancelled("t1", 3, None))
+    delivery.cancelled(events.TakeCancelled("t1", 3, None), 0.0)
     assert due(delivery, 10.0) == [STARTED, warned, wire.TakeCancelled("t1", 0.0)]
 
 
@@ -167,7 +167,7 @@ def test_a_failure_ends_the_take() -> None:
     delivery = take()
     delivery.audio(sound(0, RATE), 10.0)
     due(delivery, 10.0)
-    delivery.failed(events.TakeFailed("t1", 3, "stage_failed", "it broke", "m"))
+    delivery.failed(events.TakeFailed("t1", 3, "stage_failed", "it broke", "m"), 0.0)
     failed = wire.TakeFailed("t1", wire.Failure("stage_failed", "it broke"), "m")
     assert due(delivery, 99.0) == [failed]
 
