@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from engine.families.embedded.clause import Plan
-from engine.families.embedded.thinker import paced
+from engine.families.embedded.pace import paced
 from engine.types import Notice, Performance
 from tests.engine.families.embedded.driving import SENTENCE, utterance
 
