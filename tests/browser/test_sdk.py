@@ -136,6 +136,48 @@ def test_pcm16_plays_at_the_voice_s_own_rate(run: Run) -> None:
     assert told["played"] == told["samples"] > 0
 
 
+def test_an_edit_of_a_directed_take_is_its_sound_but_for_the_change(run: Run) -> None:
+    told = run(
+        """
+        const session = await open({ format: "pcm16" });
+        const sound = async (take) => {
+          const chunks = [];
+          for await (const samples of take.pcm()) chunks.push(...samples);
+          return chunks;
+        };
+        const spoken = session.speak("The boat leaves on Tuesday, and never waits.", {
+          play: "none",
+        });
+        const slower = spoken.direct("a bit slower", { play: "none" });
+        const edited = slower.edit({ changes: [{ words: [4, 5], text: "Friday" }] }, {
+          play: "none",
+        });
+        const { changed } = await edited.done;
+        const [was, is] = [await sound(slower), await sound(edited)];
+        const spans = changed.map(({ startMs, endMs }) => [startMs, endMs].map((ms) => 24 * ms));
+        const head = Math.round(spans[0][0]);
+        const tail = is.length - Math.round(spans.at(-1)[1]);
+        const differ = (n, a, b) => Array.from({ length: n }, (_, i) => a(i) !== b(i))
+          .filter(Boolean).length;
+        await edited.keep();
+        session.close();
+        return {
+          text: edited.text,
+          moved: slower.moved.map(({ words }) => words),
+          head,
+          tail,
+          headDiffers: differ(head, (i) => was[i], (i) => is[i]),
+          tailDiffers: differ(tail, (i) => was.at(-1 - i), (i) => is.at(-1 - i)),
+        };
+        """
+    )
+    assert told["text"] == "The boat leaves on Friday, and never waits."
+    assert told["moved"] == ["a bit slower"]
+    assert told["head"] > 0
+    assert told["tail"] > 0
+    assert (told["headDiffers"], told["tailDiffers"]) == (0, 0)
+
+
 def test_a_server_that_is_not_there_is_said_in_plain_words(run: Run) -> None:
     code, message = run(
         """

@@ -136,9 +136,12 @@ export class Desk implements TakeHost {
     const error = new VoiceError(code, message, field);
     const asked = this.takes.byMark(reply_to) ?? this.scenes.byMark(reply_to);
     asked?.fail(error);
-    // A cancel that crosses the take's end is no news to anyone.
-    const stale = reply_to?.startsWith("cancel-") ?? false;
-    return asked !== undefined || stale || this.answers.no(reply_to, error);
+    return asked !== undefined || isCancel(reply_to) || this.answers.no(reply_to, error);
+  }
+
+  /** Whether there is news in it: a cancel that crosses the end of what it stops is none. */
+  heeds({ reply_to }: Warned): boolean {
+    return !isCancel(reply_to);
   }
 
   subject({ take_id, reply_to }: Warned): Take | undefined {
@@ -189,10 +192,16 @@ export class Desk implements TakeHost {
     if (scene === undefined) return undefined;
     const { text, voice, line_id: lineId, pause_ms } = message;
     const play = scene.stopped ? "none" : (scene.options.play ?? "queued");
-    const take = this.take("line", text, { voice, lineId, play }, pause_ms);
+    const speaker = message.speaker === undefined ? {} : { speaker: message.speaker };
+    const take = this.take("line", text, { voice, lineId, play, ...speaker }, pause_ms);
     scene.add(take);
     return take;
   }
+}
+
+/** A cancel that crosses the end of what it stops is no news to anyone. */
+function isCancel(mark: string | undefined): boolean {
+  return mark?.startsWith("cancel-") ?? false;
 }
 
 function neverMade(): VoiceError {

@@ -72,7 +72,7 @@ export class Scene extends Emitter<SceneEvents> {
   /** Called by the session: all of it was spoken, or it was stopped. */
   finish({ lines, cancelled }: SceneDone): void {
     this.settle();
-    this.ending.resolve({ lines, cancelled });
+    this.ending.resolve({ lines, cancelled: cancelled || this.stopped });
   }
 
   /** Called by the session: it can't be performed. */

@@ -174,7 +174,7 @@ export class Session extends Emitter<SessionEvents> {
       case "scene.done":
         return this.desk.end(message);
       case "warning":
-        return this.emit("warning", { warning: message, take: this.desk.subject(message) });
+        return this.warn(message);
       case "error":
         return this.refuse(message);
       case "session.draining":
@@ -215,6 +215,11 @@ export class Session extends Emitter<SessionEvents> {
   private become(state: SessionState): void {
     this.state = state;
     this.emit("state", state);
+  }
+
+  private warn(warning: Warned): void {
+    if (!this.desk.heeds(warning)) return;
+    this.emit("warning", { warning, take: this.desk.subject(warning) });
   }
 
   private kept(message: TakeKept): void {

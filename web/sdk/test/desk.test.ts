@@ -10,6 +10,7 @@ import type {
   TakeKept,
   TakeMessage,
   TakeStarted,
+  Warned,
 } from "../src/messages";
 import { parseServerMessage } from "../src/parse";
 import type { Take } from "../src/take";
@@ -141,7 +142,7 @@ describe("Desk", () => {
     await expect(scene.done).resolves.toEqual({ lines: 2, cancelled: false });
   });
 
-  it("stops a scene whole: what still comes of it is not heard", () => {
+  it("stops a scene whole: what still comes of it is not heard", async () => {
     const scene = desk.perform("ANNA: Hello.", {});
     desk.begin(read<SceneStarted>(sceneStarted(scene.mark)));
     begin("k1", scene.mark, { scene_id: "s1" });
@@ -153,6 +154,12 @@ describe("Desk", () => {
     ]);
     begin("k2", scene.mark, { scene_id: "s1" });
     expect(played.at(-1)).toMatchObject({ mode: "none" });
+    // The takes were cancelled one by one, so that the server has none left to call cancelled.
+    desk.end(read<SceneDone>({ type: "scene.done", scene_id: "s1", lines: 0, cancelled: false }));
+    await expect(scene.done).resolves.toEqual({ lines: 0, cancelled: true });
+    const late = { code: "nothing_to_cancel", message: "Nothing to cancel.", reply_to: last().id };
+    expect(desk.heeds(read<Warned>({ type: "warning", ...late }))).toBe(false);
+    expect(desk.heeds(read<Warned>({ type: "warning", ...late, reply_to: null }))).toBe(true);
   });
 
   it("fails a scene whose script is wrong, with the server's words", async () => {

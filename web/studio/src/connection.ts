@@ -1,5 +1,6 @@
 import type { Session, SessionState } from "voice-server-sdk";
 import { make } from "./dom";
+import { sentence } from "./words-for";
 
 export type LinkState = "connecting" | "loading" | "open" | "reconnecting" | "closed";
 
@@ -76,5 +77,5 @@ function reasonIn(body: unknown): string {
   const { reasons } = body as { reasons?: unknown };
   const first: unknown = Array.isArray(reasons) ? reasons[0] : undefined;
   if (typeof first !== "string" || first === "") return "The voice is loading…";
-  return first.charAt(0).toUpperCase() + first.slice(1);
+  return sentence(first);
 }

@@ -4,6 +4,7 @@ import { ConnectionView } from "./connection";
 import { byId } from "./dom";
 import { FiguresLine } from "./figures";
 import { expose } from "./hooks";
+import { ModeSwitch } from "./mode-switch";
 import { Notices } from "./notices";
 import { Studio } from "./studio";
 import { TakeList } from "./take-list";
@@ -16,12 +17,13 @@ const socket = new URL("v1/session", document.baseURI);
 socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
 const session = new Session(socket.href, { leadMs: LEAD_MS });
 
+const text = byId("text", HTMLTextAreaElement);
 const studio = new Studio(session, {
-  composer: new Composer(
-    byId("sheet", HTMLElement),
-    byId("backdrop", HTMLElement),
-    byId("text", HTMLTextAreaElement),
-  ),
+  composer: new Composer(byId("sheet", HTMLElement), byId("backdrop", HTMLElement), text),
+  mode: new ModeSwitch(byId("mode", HTMLElement), text, {
+    line: byId("one-voice", HTMLElement),
+    script: byId("many-voices", HTMLElement),
+  }),
   voices: new VoicePicker(byId("voice", HTMLSelectElement)),
   figures: new FiguresLine(byId("figures", HTMLElement)),
   notices: new Notices(byId("notices", HTMLElement)),

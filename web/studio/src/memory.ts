@@ -1,4 +1,4 @@
-type Remembered = "voice" | "text";
+type Remembered = "voice" | "text" | "mode";
 
 /** Keeps a small thing for the next visit; a browser that keeps nothing is no reason to fail. */
 export function remember(key: Remembered, value: string): void {

@@ -38,7 +38,7 @@ export function movedChips(moved: readonly Moved[]): HTMLElement {
   return make(
     "ul",
     "chips",
-    ...moves(moved).map(chip),
+    ...moves(moved).flatMap((move) => chip(move) ?? []),
     ...idle.map(({ words }) => make("li", "idle", `“${words}”: already so`)),
   );
 }
@@ -58,18 +58,22 @@ function moves(moved: readonly Moved[]): Move[] {
   return [...found.values()];
 }
 
-function chip({ lever, scope, words, before, after }: Move): HTMLElement {
+/** Nothing for a move that is too small to be seen in its figures. */
+function chip({ lever, scope, words, before, after }: Move): HTMLElement | undefined {
+  const told = change(lever, before, after);
+  if (told === undefined) return undefined;
   const where = scope === undefined ? [] : [make("q", "", scope), " "];
-  const element = make("li", "", ...where, change(lever, before, after));
+  const element = make("li", "", ...where, told);
   element.title = `Moved by “${words.join("”, “")}”`;
   return element;
 }
 
-function change(lever: string, before: number, after: number): string {
+function change(lever: string, before: number, after: number): string | undefined {
   if (lever === "whisper") return after ? "whispered" : "no whisper";
   const { name, digits, unit } = LEVERS[lever] ?? { name: lever, digits: 2 };
+  const [from, to] = [figure(before, digits), figure(after, digits)];
   const end = unit === undefined ? "" : ` ${unit}`;
-  return `${name} ${figure(before, digits)} → ${figure(after, digits)}${end}`;
+  return from === to ? undefined : `${name} ${from} → ${to}${end}`;
 }
 
 function figure(value: number, digits: number): string {

@@ -1,8 +1,10 @@
-import { type Session, type Take, VoiceError, type Warned } from "voice-server-sdk";
+import { type Scene, type Session, type Take, VoiceError, type Warned } from "voice-server-sdk";
 import type { Composer } from "./composer";
 import type { FiguresLine } from "./figures";
+import type { ModeSwitch } from "./mode-switch";
 import type { Notices } from "./notices";
 import { TakePerformance } from "./performance";
+import { SceneView } from "./scene-view";
 import { type Audience, Stage } from "./stage";
 import { type Abilities, TakeCard } from "./take-card";
 import type { TakeList } from "./take-list";
@@ -12,6 +14,7 @@ import { seconds } from "./words-for";
 /** The parts of the page. */
 export interface Parts {
   readonly composer: Composer;
+  readonly mode: ModeSwitch;
   readonly voices: VoicePicker;
   readonly figures: FiguresLine;
   readonly notices: Notices;
@@ -27,7 +30,10 @@ const NOTHING: Abilities = { direct: false, edit: false, keep: false };
 /** The page at work: what is written is played, what is played is lit, what went wrong is said. */
 export class Studio implements Audience {
   private readonly stage = new Stage(this);
+  /** The take that the composer lights. */
   private asked: TakePerformance | undefined;
+  /** What is asked for and not yet heard to its end. */
+  private readonly underWay = new Set<TakePerformance | SceneView>();
 
   constructor(
     private readonly session: Session,
@@ -59,6 +65,7 @@ export class Studio implements Audience {
       notices.warning("Write something to speak first.");
       return composer.focus();
     }
+    if (this.parts.mode.value === "script") return this.perform(text);
     this.ask(() => this.session.speak(text, { voice: voices.value }));
   }
 
@@ -82,7 +89,7 @@ export class Studio implements Audience {
   ended(card: TakeCard, complete: boolean): void {
     card.quiet();
     if (!this.stage.busy) this.parts.composer.plain();
-    if (complete) this.say("Finished");
+    if (complete && this.underWay.size <= 1) this.say("Finished");
     this.refresh();
   }
 
@@ -98,12 +105,13 @@ export class Studio implements Audience {
   }
 
   private get busy(): boolean {
-    return this.stage.busy || this.asked !== undefined;
+    return this.stage.busy || this.underWay.size > 0;
   }
 
   private silence(): void {
     this.session.stop();
     this.asked = undefined;
+    this.underWay.clear();
     this.parts.composer.plain();
     this.refresh();
   }
@@ -118,7 +126,48 @@ export class Studio implements Audience {
     }
   }
 
+  /** Has a script performed, in place of whatever is heard now. */
+  private perform(script: string): void {
+    this.silence();
+    try {
+      this.present(this.session.perform(script));
+    } catch (error) {
+      this.complain(error);
+    }
+  }
+
+  private present(scene: Scene): void {
+    const view = new SceneView((voice) => this.parts.voices.nameOf(voice));
+    this.list.addScene(view);
+    this.underWay.add(view);
+    scene.on("started", (lines) => view.show(lines));
+    scene.on("take", (take) => {
+      const line = this.performance(take);
+      this.list.addTo(view, line);
+      this.follow(line, "in turn");
+    });
+    scene.done
+      .catch((error: Error) => {
+        view.failed(error.message);
+        this.complain(error);
+      })
+      .finally(() => this.release(view));
+    this.say("Performing");
+    this.refresh();
+  }
+
   private begin(take: Take, parent: TakePerformance | undefined): void {
+    const performance = this.performance(take, parent);
+    this.asked = performance;
+    this.list.add(performance);
+    this.parts.composer.begin(take.text);
+    this.parts.figures.show({});
+    this.follow(performance, "at once");
+    this.say("Speaking");
+    this.refresh();
+  }
+
+  private performance(take: Take, parent?: TakePerformance): TakePerformance {
     const voice = this.parts.voices.nameOf(take.voice ?? "");
     const name = parent === undefined ? voice : `Take ${this.list.nextOf(parent)} · ${voice}`;
     const card = new TakeCard(take, name, {
@@ -128,17 +177,12 @@ export class Studio implements Audience {
       keep: () => take.keep().catch((error: unknown) => this.complain(error)),
     });
     const performance = new TakePerformance(take, card, parent);
-    this.asked = performance;
-    this.list.add(performance);
-    this.parts.composer.begin(take.text);
-    this.parts.figures.show({});
-    this.follow(performance);
-    this.say("Speaking");
-    this.refresh();
+    return performance;
   }
 
-  private follow(performance: TakePerformance): void {
+  private follow(performance: TakePerformance, when: "at once" | "in turn"): void {
     const { take, card } = performance;
+    this.underWay.add(performance);
     take.on("started", () => {
       card.started();
       if (this.asked === performance) this.parts.composer.begin(take.text);
@@ -149,7 +193,8 @@ export class Studio implements Audience {
     });
     take.on("packet", () => this.measure(performance));
     take.on("playback", (playback) => {
-      this.stage.perform(card, playback);
+      if (when === "at once") this.stage.perform(card, playback);
+      else this.stage.queue(card, playback);
       playback.on("started", () => queueMicrotask(() => this.measure(performance)));
       playback.on("underrun", () => this.measure(performance));
     });
@@ -184,9 +229,10 @@ export class Studio implements Audience {
     this.release(performance);
   }
 
-  private release(performance: TakePerformance): void {
-    if (this.asked === performance) this.asked = undefined;
-    this.measure(performance);
+  private release(over: TakePerformance | SceneView): void {
+    this.underWay.delete(over);
+    if (this.asked === over) this.asked = undefined;
+    if (over instanceof TakePerformance) this.measure(over);
     this.refresh();
   }
 

@@ -6,7 +6,7 @@ import { LitText } from "./lit-text";
 import { movedChips } from "./moved-chips";
 import { Waveform } from "./waveform";
 import { WordEditor } from "./word-editor";
-import { seconds } from "./words-for";
+import { seconds, sentence } from "./words-for";
 
 const PLAY = "M2.5 1v10l8.5-5z";
 const STAR = "M6 .9l1.6 3.3 3.6.5-2.6 2.5.6 3.6L6 9.1l-3.2 1.7.6-3.6L.8 4.7l3.6-.5z";
@@ -64,7 +64,10 @@ export class TakeCard {
     body.append(this.box.element);
     const card = make("div", "card", this.again, body, this.keep);
     this.element = make("li", "take", card, this.heirs);
-    if (take.direction !== undefined) this.asked.append(make("q", "direction", take.direction));
+    if (take.speaker !== undefined && take.parent === undefined) {
+      this.asked.append(make("p", "speaker", take.speaker));
+    }
+    this.quote();
     this.allow({ direct: false, edit: false, keep: false });
     this.tell("being made");
   }
@@ -73,6 +76,7 @@ export class TakeCard {
   started(): void {
     const { text, moved, parent } = this.take;
     this.lit.read(text);
+    this.quote();
     if (moved.length > 0) this.asked.append(movedChips(moved));
     if (parent !== undefined && parent.text !== text) {
       this.asked.append(editedWords(parent.text, text));
@@ -91,8 +95,12 @@ export class TakeCard {
     if (fresh.length > 0) this.wave.add(fresh, sampleRate);
   }
 
-  playing(): void {
+  /** It is about to be played, from its beginning. */
+  expect(): void {
     this.passed = 0;
+  }
+
+  playing(): void {
     this.element.classList.add("playing");
   }
 
@@ -119,7 +127,8 @@ export class TakeCard {
   }
 
   stopped(heardMs: number): void {
-    this.tell(`stopped after ${seconds(heardMs)}`);
+    this.wave.canvas.hidden = this.drawn === 0;
+    this.tell(heardMs === 0 ? "stopped before it was heard" : `stopped after ${seconds(heardMs)}`);
   }
 
   failed(words: string): void {
@@ -130,7 +139,7 @@ export class TakeCard {
 
   /** Something to know of it, such as words of a direction that were not understood. */
   warn(words: string): void {
-    this.notes.append(make("p", "", words));
+    this.notes.append(make("p", "", sentence(words)));
   }
 
   /** Shows the controls for what can be done; with a take that was not made nothing can. */
@@ -145,6 +154,13 @@ export class TakeCard {
   keeps(kept: boolean): void {
     this.keep.setAttribute("aria-pressed", String(kept));
     this.keep.title = kept ? "This is the take of its line" : "Keep this take for its line";
+  }
+
+  /** Says by which direction it came to be, as soon as that is known. */
+  private quote(): void {
+    const { direction } = this.take;
+    if (direction === undefined || this.asked.querySelector(".direction") !== null) return;
+    this.asked.append(make("q", "direction", direction));
   }
 
   private button(button: HTMLButtonElement, label: string, act: () => void): void {

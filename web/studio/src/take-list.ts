@@ -1,4 +1,5 @@
 import type { TakePerformance } from "./performance";
+import type { SceneView } from "./scene-view";
 
 /** The takes on the page: a line's first one in the list, newest on top, and heirs below parents. */
 export class TakeList {
@@ -10,12 +11,26 @@ export class TakeList {
     private readonly empty: HTMLElement,
   ) {}
 
+  /** A take of a new line, or one that starts from another. */
   add(performance: TakePerformance): void {
     this.all.unshift(performance);
-    const { element } = performance.card;
-    const { parent } = performance;
-    if (parent === undefined) this.place.prepend(element);
-    else parent.card.heirs.append(element);
+    const { parent, card } = performance;
+    if (parent === undefined) this.put(card.element);
+    else parent.card.heirs.append(card.element);
+  }
+
+  /** A scene, whose lines' takes come by `addTo`. */
+  addScene(scene: SceneView): void {
+    this.put(scene.element);
+  }
+
+  addTo(scene: SceneView, performance: TakePerformance): void {
+    this.all.unshift(performance);
+    scene.begin(performance.card);
+  }
+
+  private put(element: HTMLElement): void {
+    this.place.prepend(element);
     this.empty.hidden = true;
   }
 

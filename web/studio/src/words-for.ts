@@ -9,6 +9,11 @@ export function milliseconds(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(2)} s`;
 }
 
+/** What a server says, begun as a sentence is. */
+export function sentence(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 export interface Starvation {
   readonly count: number;
   readonly longestMs: number;
