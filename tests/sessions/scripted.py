@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import numpy as np
 
 from engine.errors import EngineError, UnknownVoice
 from engine.types import (
+    ClauseScore,
     Credit,
     Failed,
     FamilyInfo,
@@ -28,6 +30,7 @@ VOICES = (
     Voice("bf_emma", "Emma", "en-GB", "female"),
 )
 INFO = FamilyInfo("scripted", "none", 24_000, 1800, (4, 10), VOICES, ("speak",))
+EVERYTHING = ("speak", "direct", "edit")
 
 
 class ScriptedRequest:
@@ -72,7 +75,8 @@ class ScriptedRequest:
         one = self.utterance
         words = (Word(0, word, self._made, self._made + samples, (0, len(word))),) if word else ()
         zeros = np.zeros(samples, np.int16)
-        self._outputs.put_nowait(Pcm(one.request, one.epoch, self._made, zeros, words, 1))
+        score = ClauseScore((0, len(one.text)), self._made, samples, words, b"notes")
+        self._outputs.put_nowait(Pcm(one.request, one.epoch, self._made, zeros, words, 1, (score,)))
         self._made += samples
 
     def notice(self, code: str, message: str) -> None:
@@ -88,13 +92,10 @@ class ScriptedRequest:
 class ScriptedEngine:
     """Keeps every request that it was given; `refuse` is raised by the next `submit`."""
 
-    def __init__(self) -> None:
+    def __init__(self, can: tuple[str, ...] = INFO.can) -> None:
+        self.info = replace(INFO, can=can)
         self.requests: list[ScriptedRequest] = []
         self.refuse: EngineError | None = None
-
-    @property
-    def info(self) -> FamilyInfo:
-        return INFO
 
     def submit(self, utterance: Utterance) -> ScriptedRequest:
         if self.refuse is not None:

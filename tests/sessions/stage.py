@@ -59,8 +59,13 @@ class Person:
 class Stage:
     """The engine, the scheduler and whoever is there."""
 
-    def __init__(self, capacity: int = 4, limits: SessionLimits | None = None) -> None:
-        self.engine = ScriptedEngine()
+    def __init__(
+        self,
+        capacity: int = 4,
+        limits: SessionLimits | None = None,
+        can: tuple[str, ...] = ("speak",),
+    ) -> None:
+        self.engine = ScriptedEngine(can)
         self._folder = TemporaryDirectory()
         self.store = Store(Path(self._folder.name))
         self.scheduler = SessionScheduler(
