@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import Protocol
 
-from engine.types import Credit, FamilyInfo, Output, RequestId, Utterance
+from engine.types import Credit, FamilyInfo, Output, Part, Pause, RequestId, Utterance
 
 
 class Request(Protocol):
@@ -17,8 +17,10 @@ class Request(Protocol):
     @property
     def id(self) -> RequestId: ...
 
-    def append(self, text: str) -> None:
-        """Adds text to an utterance opened with `more`."""
+    def append(
+        self, text: str, parts: tuple[Part, ...] = (), pauses: tuple[Pause, ...] = ()
+    ) -> None:
+        """Adds text to an utterance opened with `more`; parts, pauses: see Passage."""
         ...
 
     def finish(self) -> None:

@@ -40,7 +40,7 @@ from engine.request import BoundRequest
 from engine.stats import Counters, EngineStats
 from engine.topology import Placement
 from engine.transport.base import Post
-from engine.types import Credit, Failed, FamilyInfo, Finished, Pcm, Utterance
+from engine.types import Credit, Failed, FamilyInfo, Finished, Passage, Pcm, Utterance
 
 logger = logging.getLogger(__name__)
 
@@ -90,11 +90,11 @@ class Coordinator:
         self._dispatch.begin(record, utterance)
         return record.handle
 
-    def append(self, job: Job, text: str) -> None:
+    def append(self, job: Job, passage: Passage) -> None:
         record = self._live(job)
         if record is not None:
-            self._grow(record, len(text))
-            record.text.add(text)
+            self._grow(record, len(passage.text))
+            record.text.add(passage)
             self._dispatch.text(record)
 
     def finish(self, job: Job) -> None:

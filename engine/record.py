@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from engine.messages import CLIENT, Binding, Chunk, Done, Job
 from engine.request import BoundRequest
-from engine.types import Utterance
+from engine.types import Passage, Utterance
 
 TEXTS_OUT = 2
 """Pieces of text that the entry stage may have without having taken them."""
@@ -17,13 +17,13 @@ class TextFeed:
     that the entry's inbox stays short however finely the text is cut."""
 
     def __init__(self, utterance: Utterance) -> None:
-        self._waiting = [utterance.text] if utterance.text else []
+        self._waiting = [Passage(utterance.text)] if utterance.text else []
         self._out = 0
         self._ended = not utterance.more
         self._end_sent = False
 
-    def add(self, text: str) -> None:
-        self._waiting.append(text)
+    def add(self, passage: Passage) -> None:
+        self._waiting.append(passage)
 
     def end(self) -> None:
         self._ended = True
@@ -34,7 +34,7 @@ class TextFeed:
 
     def waiting(self) -> int:
         """Characters."""
-        return sum(map(len, self._waiting))
+        return sum(len(passage.text) for passage in self._waiting)
 
     def clear(self) -> None:
         self._waiting.clear()
@@ -43,13 +43,20 @@ class TextFeed:
         """What is to be sent now: all that waits as one piece if there is room; then the end."""
         messages: list[Chunk | Done] = []
         if self._waiting and self._out < TEXTS_OUT:
-            messages.append(Chunk(job, CLIENT, "".join(self._waiting)))
+            messages.append(Chunk(job, CLIENT, self._joined()))
             self._waiting.clear()
             self._out += 1
         if self._ended and not self._waiting and not self._end_sent:
             self._end_sent = True
             messages.append(Done(job, CLIENT))
         return messages
+
+    def _joined(self) -> str | Passage:
+        """All that waits; as plain text where nothing is to be known of how it is said."""
+        text = "".join(passage.text for passage in self._waiting)
+        parts = tuple(part for passage in self._waiting for part in passage.parts)
+        pauses = tuple(pause for passage in self._waiting for pause in passage.pauses)
+        return Passage(text, parts, pauses) if parts or pauses else text
 
 
 @dataclass(slots=True, eq=False)

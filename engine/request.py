@@ -8,13 +8,23 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from engine.messages import Job
-from engine.types import Credit, Failed, Finished, Output, RequestId, Utterance
+from engine.types import (
+    Credit,
+    Failed,
+    Finished,
+    Output,
+    Part,
+    Passage,
+    Pause,
+    RequestId,
+    Utterance,
+)
 
 
 class Desk(Protocol):
     """What a handle asks of the coordinator; all of it does nothing for a request that is over."""
 
-    def append(self, job: Job, text: str) -> None: ...
+    def append(self, job: Job, passage: Passage) -> None: ...
 
     def finish(self, job: Job) -> None: ...
 
@@ -49,12 +59,14 @@ class BoundRequest:
     def id(self) -> RequestId:
         return self.job.request
 
-    def append(self, text: str) -> None:
+    def append(
+        self, text: str, parts: tuple[Part, ...] = (), pauses: tuple[Pause, ...] = ()
+    ) -> None:
         """Raises ValueError if the utterance was not opened with `more` or was finished."""
         if not self._open:
             raise ValueError(f"{self.id}: no text can follow; it was finished")
         if text:
-            self._desk.append(self.job, text)
+            self._desk.append(self.job, Passage(text, parts, pauses))
 
     def finish(self) -> None:
         if self._open:

@@ -32,8 +32,8 @@ class BatchRunner(Protocol[In, Out]):
 class StreamRunner(Protocol[S, In, Out]):
     """Turns an ordered stream of items into another, a step at a time.
 
-    The thinker is StreamRunner[_, str, Plan] (pushed text may split anywhere), the talker
-    StreamRunner[_, Plan, Frames].
+    The thinker is StreamRunner[_, str | Passage, Plan] (pushed text may split anywhere; text with
+    words on how it is said comes as a Passage), the talker StreamRunner[_, Plan, Frames].
     """
 
     def open(self, utterance: Utterance) -> S:

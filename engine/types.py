@@ -6,7 +6,7 @@ take; an `epoch` marks which life of a request an item belongs to, so that stale
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NewType, TypeAlias
 
 import numpy as np
@@ -145,6 +145,24 @@ class Utterance:
     more: bool = False
     parent: Parent | None = None
     changes: tuple[Change, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Text that follows what an utterance began with; `parts` and `pauses` of it are at characters
+    of the take's whole text, and join those of its performance."""
+
+    text: str
+    parts: tuple[Part, ...] = ()
+    pauses: tuple[Pause, ...] = ()
+
+    def of(self, performance: Performance) -> Performance:
+        """The performance with what this passage adds to it."""
+        return replace(
+            performance,
+            parts=(*performance.parts, *self.parts),
+            pauses=(*performance.pauses, *self.pauses),
+        )
 
 
 @dataclass(frozen=True, slots=True)

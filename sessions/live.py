@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from engine.api import Request
-from engine.types import Credit, Epoch, Pcm, Performance, RequestId, Utterance
+from engine.types import Credit, Epoch, Passage, Pcm, Performance, RequestId, Utterance
 from sessions.admission import Ticket
 from sessions.errors import TooLong
 from sessions.events import TakeStarted
@@ -159,8 +159,8 @@ class LiveTake:
             parent=self.order.parent,
         )
 
-    def _pass_on(self, text: str) -> None:
+    def _pass_on(self, passage: Passage) -> None:
         if self._request is None:
-            self._waiting.append(text)
-        elif text:
-            self._request.append(text)
+            self._waiting.append(passage.text)
+        elif passage.text:
+            self._request.append(passage.text, passage.parts, passage.pauses)

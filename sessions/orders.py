@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from engine.types import Change, FamilyInfo, Performance
@@ -20,7 +20,7 @@ from sessions.memory import Memory
 from sessions.order import Order
 from sessions.respanning import Span, respanned, widened
 from sessions.scene import Line
-from sessions.tags import Tagged, read_tags
+from sessions.tags import Tagged, UnableTag, read_tags
 from sessions.wording import Wording
 
 
@@ -70,7 +70,7 @@ class Orders:
         takes = tuple(take.performance for take in line.takes)
         directed = await self._standing(line.direction, Context(tagged.text, (), takes))
         wording = Wording(directed.performance, self.directs)
-        text = wording.add(command.text) + ("" if command.more else wording.end())
+        text = wording.add(command.text).text + ("" if command.more else wording.end().text)
         order = Order(
             line_id=line.id,
             voice=voice,
@@ -84,7 +84,7 @@ class Orders:
             moved=moved(directed),
             reply_to=command.id,
         )
-        return Placed(order, line, self._remarks(line.direction, directed, tagged), command.text)
+        return Placed(order, line, self._remarks(line.direction, directed, wording), command.text)
 
     async def directed(self, command: Direct) -> Placed:
         """The same words, otherwise said. Raises SessionError; NotUnderstood, if nothing was."""
@@ -132,7 +132,7 @@ class Orders:
             base=base,
             changes=() if base is None else widened(changes, spans or ()),
         )
-        told = list(unable(tagged))
+        told = list(unable(tagged.unknown))
         if spans is not None and base is None:
             whole = "the take was not made to its end: all of the line is made new"
             told.append(Remark("made_anew", whole))
@@ -172,19 +172,29 @@ class Orders:
             reply_to=reply_to,
         )
 
-    def _remarks(
-        self, direction: str | None, directed: Directed, tagged: Tagged
-    ) -> tuple[Remark, ...]:
+    def of_tags(self, wording: Wording) -> tuple[Remark, ...]:
+        """What is to be told of tags that came since this was last asked."""
+        news = wording.news()
         if self.directs:
-            return (*remarks(directed), *unable(tagged))
-        told = []
-        if direction is not None:
+            return tuple(unable(tag for tagged in news for tag in tagged.unknown))
+        left_out = f"the tags are left out: {self._cannot('be directed')}"
+        return (Remark("tags_unsupported", left_out),) if news else ()
+
+    def of_standing(
+        self, direction: str | None, understood: Iterable[Directed]
+    ) -> Iterator[Remark]:
+        """What is to be told of how a line's direction was understood."""
+        if self.directs or direction is None:
+            for directed in understood:
+                yield from remarks(directed)
+        else:
             left_out = f"the direction {direction!r} is left out: {self._cannot('be directed')}"
-            told.append(Remark("direction_unsupported", left_out))
-        if tagged.parts or tagged.pauses or tagged.unknown:
-            left_out = f"the tags are left out: {self._cannot('be directed')}"
-            told.append(Remark("tags_unsupported", left_out))
-        return tuple(told)
+            yield Remark("direction_unsupported", left_out)
+
+    def _remarks(
+        self, direction: str | None, directed: Directed, wording: Wording
+    ) -> tuple[Remark, ...]:
+        return (*self.of_standing(direction, [directed]), *self.of_tags(wording))
 
     def _cannot(self, what: str) -> str:
         return f"{self._info.model} can't {what}; it can {', '.join(self._info.can)}"
@@ -236,7 +246,7 @@ def _tags(text: str, blanked: str) -> list[str]:
     return [tag for tag in marked.split("\0") if tag]
 
 
-def unable(tagged: Tagged) -> Iterator[Remark]:
+def unable(tags: Iterable[UnableTag]) -> Iterator[Remark]:
     """Each tag that no voice of ours can do, once."""
-    for message in dict.fromkeys(tag.message for tag in tagged.unknown):
+    for message in dict.fromkeys(tag.message for tag in tags):
         yield Remark("unknown_tag", message)

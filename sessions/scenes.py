@@ -11,7 +11,7 @@ from engine.types import FamilyInfo
 from sessions.casting import propose
 from sessions.commands import Perform
 from sessions.diary import Diary
-from sessions.directions import Directions, Remark, moved, remarks
+from sessions.directions import Directions, moved
 from sessions.errors import Busy, TooLong, TooMany, WrongState
 from sessions.events import SceneDone, SceneLine, SceneStarted
 from sessions.ids import new_id
@@ -19,7 +19,7 @@ from sessions.limits import SessionLimits
 from sessions.live import LiveTake
 from sessions.memory import Memory
 from sessions.order import Order
-from sessions.orders import Placed, unable
+from sessions.orders import Orders, Placed
 from sessions.outbox import Outbox
 from sessions.reading import Cue, SceneReader, known_voices, nothing_said
 from sessions.saying import said
@@ -85,6 +85,7 @@ class Scenes:
         diary: Diary,
         outbox: Outbox,
         directions: Directions,
+        orders: Orders,
         begin: Callable[[Placed], LiveTake],
     ) -> None:
         self._session_id = session_id
@@ -94,6 +95,7 @@ class Scenes:
         self._diary = diary
         self._outbox = outbox
         self._directions = directions
+        self._orders = orders
         self._begin = begin
         self._play: ScenePlay | None = None
         self._advancing = False
@@ -245,7 +247,7 @@ class Scenes:
     def _placed(self, play: ScenePlay, part: Upcoming) -> Placed:
         dialogue = part.cue.dialogue
         tagged = read_tags(dialogue.text)
-        directs = "direct" in self._info.can
+        directs = self._orders.directs
         direction = part.line.direction if directs else None
         plain = (
             dialogue
@@ -267,10 +269,8 @@ class Scenes:
             pause_s=part.cue.pause_s,
             reply_to=part.reply_to,
         )
-        told = [remark for directed in understood for remark in remarks(directed)]
-        if not directs and part.line.direction is not None:
-            told.append(Remark("direction_unsupported", f"{part.line.direction!r} is left out"))
-        return Placed(order, part.line, (*told, *unable(tagged)))
+        told = self._orders.of_standing(part.line.direction, understood)
+        return Placed(order, part.line, (*told, *self._orders.of_tags(wording)))
 
     def _finish(self, play: ScenePlay, cancelled: bool, reply_to: str | None) -> None:
         play.over = True

@@ -62,6 +62,7 @@ class Session:
             self.diary,
             self._outbox,
             around.directions,
+            self._orders,
             self._begin,
         )
         self._streams = 0
@@ -144,8 +145,11 @@ class Session:
                 self._check_text(command.text)
                 take = self._takes.find(command.take_id)
                 take.append(command.text, self._around.limits.take_chars)
+                self._tell_of_tags(take)
             case Finish():
-                self._takes.find(command.take_id).finish()
+                take = self._takes.find(command.take_id)
+                take.finish()
+                self._tell_of_tags(take)
             case Cancel():
                 self._cancel(command)
             case Playback():
@@ -202,6 +206,10 @@ class Session:
         """Raises SessionOver for a session that was closed while something was looked up."""
         if self._closed:
             raise SessionOver("the session is closed")
+
+    def _tell_of_tags(self, take: LiveTake) -> None:
+        for remark in self._orders.of_tags(take.order.wording):
+            self._warn(remark.code, remark.message, take)
 
     def _warn(self, code: str, message: str, take: LiveTake) -> None:
         self._outbox.post(Warned(code, message, take.id, take.reply_to), take.epoch)

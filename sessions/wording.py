@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from engine.types import Part, Pause, Performance
-from sessions.tags import Tagged, TagReader, UnableTag, joined
+from engine.types import Part, Passage, Pause, Performance
+from sessions.tags import Tagged, TagReader, joined
 
 
 class Wording:
@@ -25,27 +25,26 @@ class Wording:
         self._pauses: list[Pause] = []
         self.chars = 0
         """characters that were written"""
-        self.unable: list[UnableTag] = []
-        """tags for what no voice of ours can do"""
+        self._news: list[Tagged] = []
 
     @classmethod
     def whole(cls, text: str, performance: Performance, tags: bool = True) -> tuple[Wording, str]:
         """Of a text that is all there, and what the engine gets of it."""
         wording = cls(performance, tags)
-        return wording, wording.add(text) + wording.end()
+        return wording, wording.add(text).text + wording.end().text
 
     @property
     def written(self) -> str:
         return "".join(self._written)
 
-    @property
-    def tagged(self) -> bool:
-        """Whether a tag was found that means something."""
-        return bool(self._parts or self._pauses)
+    def news(self) -> tuple[Tagged, ...]:
+        """What was found in the text since this was last asked, where there were tags."""
+        found, self._news = tuple(self._news), []
+        return found
 
     @property
     def performance(self) -> Performance:
-        if not self._tags or not self.tagged:
+        if not self._tags or not (self._parts or self._pauses):
             return self._base
         return replace(
             self._base,
@@ -53,16 +52,19 @@ class Wording:
             pauses=tuple(sorted((*self._base.pauses, *self._pauses), key=lambda one: one.at)),
         )
 
-    def add(self, text: str) -> str:
+    def add(self, text: str) -> Passage:
+        """What of it the engine gets now."""
         self._written.append(text)
         self.chars += len(text)
         return self._took(self._reader.push(text))
 
-    def end(self) -> str:
+    def end(self) -> Passage:
         return self._took(self._reader.end())
 
-    def _took(self, tagged: Tagged) -> str:
+    def _took(self, tagged: Tagged) -> Passage:
         self._parts += tagged.parts
         self._pauses += tagged.pauses
-        self.unable += tagged.unknown
-        return tagged.text
+        if tagged.parts or tagged.pauses or tagged.unknown:
+            self._news.append(tagged)
+        said = (tagged.parts, tagged.pauses) if self._tags else ((), ())
+        return Passage(tagged.text, *said)

@@ -25,6 +25,7 @@ from engine.types import (
     Levers,
     Notice,
     Parent,
+    Passage,
     Pcm,
     Performance,
     Utterance,
@@ -115,7 +116,11 @@ class Thinker:
     def open(self, utterance: Utterance) -> _Reading:
         return _Reading(utterance)
 
-    def push(self, state: _Reading, item: str) -> None:
+    def push(self, state: _Reading, item: str | Passage) -> None:
+        if isinstance(item, Passage):
+            performance = item.of(state.utterance.performance)
+            state.utterance = replace(state.utterance, performance=performance)
+            item = item.text
         state.text = state.text[state.at :] + item
         state.dropped, state.at = state.dropped + state.at, 0
 

@@ -17,6 +17,8 @@ from engine.types import (
     Finished,
     Notice,
     Output,
+    Part,
+    Pause,
     Pcm,
     RequestId,
     Utterance,
@@ -49,7 +51,9 @@ class ScriptedRequest:
     def id(self) -> RequestId:
         return self.utterance.request
 
-    def append(self, text: str) -> None:
+    def append(
+        self, text: str, parts: tuple[Part, ...] = (), pauses: tuple[Pause, ...] = ()
+    ) -> None:
         assert not self.finished, "append after finish"
         assert not self.aborted, "append after abort"
         self.appended.append(text)

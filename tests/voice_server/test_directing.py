@@ -129,15 +129,21 @@ async def test_tags_are_never_read_aloud_and_those_it_can_not_do_are_told() -> N
         await live.idle()
 
 
-async def test_tags_in_text_that_is_appended_are_blanked_wherever_it_is_cut() -> None:
+async def test_tags_in_text_that_is_appended_hold_wherever_it_is_cut() -> None:
+    whole = "so [whisper] it ends [pause 0.3] [normal] here [laughing] at last"
     async with stage() as (live, one):
-        started = await one.speak("so [whis", more=True)
-        for text in ("per] it ends", " [no", "rmal] here"):
-            await one.send("append", take_id=started["take_id"], text=text)
+        said = await one.speak(whole)
+        _, expected_sound = await made(one, said)
+        started = await one.speak(whole[:8], more=True)
+        for at in range(8, len(whole), 5):
+            await one.send("append", take_id=started["take_id"], text=whole[at : at + 5])
         await one.send("finish", take_id=started["take_id"])
-        await made(one, started)
-        words = [w for m in one.messages(started["take_id"]) if "words" in m for w in m["words"]]
-        assert [word["text"] for word in words] == ["so", "it", "ends", "here"]
+        done, sound = await made(one, started)
+        assert np.array_equal(sound, expected_sound)
+        warned = [one for one in one.messages(started["take_id"]) if one["type"] == "warning"]
+        assert [warning["code"] for warning in warned] == ["unknown_tag"]
+        levers = {part["levers"]["whisper"] for part in done["performance"]["parts"]}
+        assert levers == {True}
         await live.idle()
 
 

@@ -27,7 +27,7 @@ from engine.families.embedded.thinking import (
 )
 from engine.graph import Worker
 from engine.text.split import Segment
-from engine.types import ClauseScore, Notice, Utterance
+from engine.types import ClauseScore, Notice, Passage, Utterance
 
 #: Whose timbre a softer voice is drawn towards.
 SOFTER = "af_nicole"
@@ -40,7 +40,7 @@ def phonemiser(british: bool) -> Phonemiser:
 
 
 class Thinker:
-    """StreamRunner[ThinkerState, str, Plan]."""
+    """StreamRunner[ThinkerState, str | Passage, Plan]."""
 
     def __init__(self, prepared: Prepared, worker: Worker) -> None:
         self._vocabulary = assets.vocabulary()
@@ -52,8 +52,9 @@ class Thinker:
     def open(self, utterance: Utterance) -> ThinkerState:
         return ThinkerState(utterance)
 
-    def push(self, state: ThinkerState, item: str) -> None:
-        state.segments.extend((segment, False) for segment in state.splitter.push(item))
+    def push(self, state: ThinkerState, item: str | Passage) -> None:
+        text = state.taken(item) if isinstance(item, Passage) else item
+        state.segments.extend((segment, False) for segment in state.splitter.push(text))
 
     def end(self, state: ThinkerState) -> None:
         segments = state.splitter.end()

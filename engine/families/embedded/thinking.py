@@ -21,7 +21,7 @@ from engine.families.embedded.phonemes import Reading
 from engine.families.embedded.revision import Revision
 from engine.families.embedded.splice import REACH
 from engine.text.split import Segment, Splitter
-from engine.types import ClauseScore, Pause, Utterance, Word
+from engine.types import ClauseScore, Passage, Pause, Utterance, Word
 
 #: Acoustic frames kept before the first phoneme; the silence before them is not played.
 LEAD = 3
@@ -67,6 +67,14 @@ class ThinkerState:
             self.revision = Revision(utterance.parent, utterance.changes)
         self.words = 0
         self.samples = 0
+
+    def taken(self, passage: Passage) -> str:
+        """Its text; what is said of how it is spoken joins the performance."""
+        performance = passage.of(self.utterance.performance)
+        self.utterance = replace(self.utterance, performance=performance)
+        waiting = (*self.pauses, *passage.pauses)
+        self.pauses = deque(sorted(waiting, key=lambda pause: pause.at))
+        return passage.text
 
     def pause_before(self, at: int) -> int:
         """Samples of silence before the word that begins at character `at`; each pause is had

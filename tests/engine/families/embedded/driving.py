@@ -15,7 +15,7 @@ from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.talker import Talker
 from engine.families.embedded.thinker import Thinker
 from engine.graph import Worker
-from engine.types import Epoch, Notice, Pcm, Performance, RequestId, Utterance
+from engine.types import Epoch, Notice, Passage, Pcm, Performance, RequestId, Utterance
 
 SENTENCE = "The ship was late because of heavy fog, so we had dinner near the old harbour."
 
@@ -32,7 +32,9 @@ class Voice:
         self.talker = Talker(prepared, Worker())
         self.code2wav = Code2Wav(prepared, Worker(), warm=False)
 
-    def think(self, said: Utterance, pieces: list[str] | None = None) -> list[Plan | Notice]:
+    def think(
+        self, said: Utterance, pieces: list[str | Passage] | None = None
+    ) -> list[Plan | Notice]:
         state = self.thinker.open(said)
         made = []
         for piece in [said.text] if pieces is None else pieces:

@@ -9,7 +9,7 @@ from hypothesis.extra import numpy as arrays
 
 from engine.families.embedded.clause import Plan
 from engine.families.embedded.pace import paced
-from engine.types import Notice, Performance
+from engine.types import Levers, Notice, Part, Passage, Pause, Performance
 from tests.engine.families.embedded.driving import SENTENCE, utterance
 
 TEXT = "Dr. Smith paid $3.50 at 9 a.m. sharp. “Well-known,” she said — and left!\n\nIt was 98.6°F."
@@ -86,3 +86,14 @@ def test_rounding_loses_no_time(raw, rate):
     exact_length = float(raw.sum()) / rate
     lengthened = int(np.sum(raw / rate < 1.5))
     assert -1 <= made.sum() - exact_length <= 1 + lengthened
+
+
+def test_text_that_brings_how_it_is_said_is_thought_as_if_that_was_known_before(exact):
+    start, end = TEXT.index("she said"), TEXT.index("It was")
+    parts = (Part((start, end), Levers(rate=0.8)),)
+    pauses = (Pause(end, 0.5),)
+    known = exact.think(utterance(TEXT, performance=Performance(parts=parts, pauses=pauses)))
+    pieces = [TEXT[:start], Passage(TEXT[start:end], parts), Passage(TEXT[end:], (), pauses)]
+    come = exact.think(utterance(TEXT), pieces=pieces)
+    assert [p.words for p in come] == [p.words for p in known]
+    assert [p.span for p in come] == [p.span for p in known]
