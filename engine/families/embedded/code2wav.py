@@ -88,10 +88,9 @@ class Code2Wav:
             case ClauseState():
                 return self._window(state, unit)
             case PatchState(clause=clause):
-                return state.patched(unit, partial(self._region, clause))
+                return state.patched(unit, state.parent, partial(self._region, clause))
             case CopyState():
-                assert state.utterance.parent is not None, "what is copied is a parent's"
-                return state.copied(unit, state.utterance.parent.samples)
+                return state.copied(unit, state.parent)
             case _:
                 assert_never(unit)
 

@@ -18,87 +18,100 @@ Pauses = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Patched:
-    """samples: what follows the part that was handed on already. changed: spans of it [from, to)
-    that are not the parent's. edges: where the tokens of the whole clause now are, pauses not
-    counted; pauses: of the whole clause."""
+class Step:
+    """The next samples of the clause. changed: the span of them [from, to) that is not the
+    parent's. known: tokens before this one have their places."""
 
     samples: Int16
-    changed: tuple[tuple[int, int], ...]
-    edges: tuple[int, ...]
-    pauses: Pauses
+    changed: tuple[int, int] | None
+    known: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Piece:
-    """Sound of the new clause that stands at sample `at`. made: None if it is copied from old
-    sample `old` on."""
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """From new sample `at` on, the old ones from `old` on."""
 
     at: int
-    wave: Int16
     old: int
-    made: Made | None = None
-
-    @property
-    def stop(self) -> int:
-        return self.at + len(self.wave)
 
 
 class Patching:
-    """Of one clause. parent: all its samples."""
+    """Of one clause, splice by splice; samples are counted without pauses. parent: all its
+    samples."""
 
     def __init__(self, patch: Patch, sheet: Sheet, span: Span, parent: Int16) -> None:
-        self._patch, self._sheet, self._span = patch, sheet, span
-        self._notes = patch.notes
+        self._patch, self._span = patch, span
+        self._splices, self._notes = patch.splices, patch.notes
         self._frames = sheet.edges()
-        self._old = _unpaused(parent[patch.at : patch.at + patch.samples], self._pauses())
+        self._old = _unpaused(parent[patch.at : patch.at + patch.samples], self._was_paused())
         first = int(self._notes.edges[patch.splices[0].old_start])
-        self._from = first - REACH if patch.copied else 0
+        start = first - REACH if patch.copied else 0
+        self._copies = [_Copy(start, start)]
+        self._mades: list[Made] = []
+        self._pauses = [pause for pause in self._kept() if pause[0] < first]
 
-    def patched(self, region: Region) -> Patched:
-        pieces, pauses = self._pieces(region)
-        edges = tuple(self._edges(pieces))
-        out = np.concatenate([piece.wave for piece in pieces])
-        later = [(cut - self._from, silence) for cut, silence in pauses if cut > self._from]
-        changed = [
-            (_played(piece.at - self._from, later), _played(piece.stop - self._from, later))
-            for piece in pieces
-            if piece.made is not None
-        ]
-        return Patched(paused(out, later), tuple(changed), edges, pauses)
+    @property
+    def pauses(self) -> Pauses:
+        """Of what is known so far: before which sample, and how long."""
+        return sorted(self._pauses)
 
-    def _pauses(self) -> Pauses:
+    def steps(self, region: Region) -> Iterator[Step]:
+        """All of the clause that was not handed on already. Each costs what its splice does."""
+        for index, splice in enumerate(self._splices):
+            later = self._splices[index + 1 :]
+            yield self._step(splice, later[0] if later else None, region)
+        tail = self._copies[-1]
+        yield self._said(tail.at, self._old[tail.old :], None, len(self._frames))
+
+    def edge(self, token: int) -> int:
+        """Where a token of the new clause begins (the one after the last: where that ends). Known
+        up to the next splice."""
+        passed = sum(splice.stop <= token for splice in self._splices)
+        splice = self._splices[passed] if passed < len(self._splices) else None
+        copy = self._copies[passed]
+        if splice is not None and token > splice.start:
+            wave = self._mades[passed]
+            inside = self._new(self._frames[token]) - wave.first
+            return copy.at + wave.start - copy.old + min(max(inside, 0), len(wave.wave))
+        last = self._splices[passed - 1] if passed else None
+        was = last.old_stop - last.stop if last else 0
+        return copy.at + int(self._notes.edges[token + was]) - copy.old
+
+    def _step(self, splice: Splice, later: Splice | None, region: Region) -> Step:
+        copy = self._copies[-1]
+        wave = self._made(splice, region, copy.old)
+        head = self._old[copy.old : wave.start]
+        parts, cuts = parted(wave.wave.astype(np.float32), self._gaps(splice, wave))
+        at = copy.at + len(head)
+        stop = at + len(parts)
+        silences = (pause.samples for pause in self._inside(splice))
+        self._pauses += [(at + cut, silence) for cut, silence in zip(cuts, silences, strict=True)]
+        self._pauses += self._moved(splice, later, stop - wave.stop)
+        self._mades.append(wave)
+        self._copies.append(_Copy(stop, wave.stop))
+        samples = np.concatenate([head, np.round(parts).astype(np.int16)])
+        known = later.start if later else len(self._frames)
+        return self._said(copy.at, samples, (at, stop), known)
+
+    def _said(self, at: int, wave: Int16, span: tuple[int, int] | None, known: int) -> Step:
+        here = [(cut - at, silence) for cut, silence in self.pauses if at < cut <= at + len(wave)]
+        changed = span and (_played(span[0] - at, here), _played(span[1] - at, here))
+        return Step(paused(wave, here), changed, known)
+
+    def _was_paused(self) -> Pauses:
         return [(int(cut), int(silence)) for cut, silence in self._notes.pauses]
 
     def _kept(self) -> Pauses:
         """Those of the old clause's pauses that are not in what is made again."""
         edges = self._notes.edges
-        spans = [(edges[s.old_start], edges[s.old_stop]) for s in self._patch.splices]
-        return [p for p in self._pauses() if not any(a <= p[0] < b for a, b in spans)]
+        spans = [(edges[s.old_start], edges[s.old_stop]) for s in self._splices]
+        return [p for p in self._was_paused() if not any(a <= p[0] < b for a, b in spans)]
 
-    def _pieces(self, region: Region) -> tuple[list[_Piece], Pauses]:
-        pieces: list[_Piece] = []
-        pauses: Pauses = []
-        at = old = self._from
-        for splice in self._patch.splices:
-            wave = self._made(splice, region, old)
-            pieces.append(_Piece(at, self._old[old : wave.start], old))
-            at = pieces[-1].stop
-            parts, cuts = parted(wave.wave.astype(np.float32), self._gaps(splice, wave))
-            pieces.append(_Piece(at, np.round(parts).astype(np.int16), wave.start, wave))
-            silences = [pause.samples for pause in self._inside(splice)]
-            pauses += [(at + cut, silence) for cut, silence in zip(cuts, silences, strict=True)]
-            at, old = pieces[-1].stop, wave.stop
-        pieces.append(_Piece(at, self._old[old:], old))
-        before = [pause for pause in self._kept() if pause[0] < self._from]
-        return pieces, sorted(before + pauses + list(self._moved(pieces)))
-
-    def _moved(self, pieces: list[_Piece]) -> Iterator[tuple[int, int]]:
-        """Pauses of the old clause in what is copied, where they are now."""
-        for cut, silence in self._kept():
-            for piece in pieces:
-                if piece.made is None and piece.old <= cut < piece.old + len(piece.wave):
-                    yield cut - piece.old + piece.at, silence
+    def _moved(self, splice: Splice, later: Splice | None, by: int) -> Pauses:
+        """Pauses of the old clause between two splices, where they are now."""
+        low = self._notes.edges[splice.old_stop]
+        high = self._notes.edges[later.old_start] if later else len(self._old)
+        return [(cut + by, silence) for cut, silence in self._kept() if low <= cut < high]
 
     def _made(self, splice: Splice, region: Region, old: int) -> Made:
         """Decodes about a splice and joins it; old samples before `old` are taken."""
@@ -137,32 +150,6 @@ class Patching:
             )
             for pause in self._inside(splice)
         ]
-
-    def _edges(self, pieces: list[_Piece]) -> Iterator[int]:
-        """Where each token of the new clause begins, and the last one ends; never going back."""
-        latest = None
-        for token in range(len(self._frames)):
-            edge = self._edge(token, pieces)
-            latest = edge if latest is None else max(latest, edge)
-            yield latest
-
-    def _edge(self, token: int, pieces: list[_Piece]) -> int:
-        was = 0
-        for splice, piece in zip(self._patch.splices, pieces[1::2], strict=True):
-            if token <= splice.start:
-                break
-            if token < splice.stop:
-                assert piece.made is not None, "every second piece is made"
-                inside = self._new(self._frames[token]) - piece.made.first
-                return piece.at + min(max(inside, 0), len(piece.wave))
-            was = splice.old_stop - splice.stop
-        return self._kept_edge(int(self._notes.edges[token + was]), token, pieces)
-
-    def _kept_edge(self, old: int, token: int, pieces: list[_Piece]) -> int:
-        """Of a token that was in the old clause at sample `old`: by the copied piece beside it."""
-        passed = sum(splice.stop <= token for splice in self._patch.splices)
-        piece = pieces[2 * passed]
-        return piece.at + old - piece.old
 
 
 def _unpaused(wave: Int16, pauses: Pauses) -> Int16:

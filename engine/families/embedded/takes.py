@@ -7,7 +7,7 @@ some milliseconds; so all that comes with times in them is set right here.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from engine.families.embedded import windows
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, Copied, Patch
 from engine.families.embedded.clauses import ClauseState
 from engine.families.embedded.notes import pack
-from engine.families.embedded.patching import Patching, Region
+from engine.families.embedded.patching import Patching, Region, Step
 from engine.types import ClauseScore, Int16, Pcm, Utterance, Word
 
 _CODEC = FRAMES_PER_CODEC_FRAME * HOP
@@ -34,19 +34,62 @@ class CopyState:
 
 
 class PatchState:
-    """A clause whose frames are awaited; then the rest of its sound, handed on in windows."""
+    """A clause that is made again in parts, once its frames are there: step by step, each handed
+    on in windows. start: where the clause begins in the take."""
 
     def __init__(self, clause: ClauseState, patch: Patch) -> None:
         self.clause, self.patch = clause, patch
-        self.samples: Int16 | None = None
-        self.changed: tuple[tuple[int, int], ...] = ()
-        self.words: tuple[Word, ...] = ()
-        self.score: ClauseScore | None = None
+        self.patching: Patching | None = None
+        self.steps: Iterator[Step] = iter(())
+        self.step: Step | None = None
         self.at = 0
+        self.start = 0
+        self.words: tuple[Word, ...] = ()
 
     @property
     def shape(self) -> tuple[int, ...] | None:
         return (0,) if self.clause.arrived == self.clause.span.frames else None
+
+    def begin(self, start: int, told: tuple[Word, ...], parent: Int16, region: Region) -> None:
+        """told: words that were handed on already."""
+        clause = self.clause
+        self.patching = Patching(self.patch, clause.sheet, clause.span, parent)
+        self.steps = self.patching.steps(region)
+        self.start, self.words = start, told
+        self.advance()
+
+    def advance(self) -> None:
+        filled = (step for step in self.steps if len(step.samples))
+        self.step, self.at = next(filled, None), 0
+
+    def known(self) -> tuple[Word, ...]:
+        """Words that got their times since this was last asked."""
+        assert self.patching is not None, "it has begun"
+        known = self.step.known if self.step else 0
+        marks = self.clause.sheet.marks[len(self.words) :]
+        words = self.clause.words[len(self.words) - self.patch.words :]
+        found = tuple(
+            replace(word, start=self._time(a), end=self._time(b))
+            for word, (a, b) in zip(words, marks, strict=True)
+            if b <= known
+        )
+        self.words += found
+        return found
+
+    def _time(self, token: int) -> int:
+        assert self.patching is not None, "it has begun"
+        edge = self.patching.edge(token)
+        silence = sum(length for cut, length in self.patching.pauses if cut <= edge)
+        return self.start + edge + silence
+
+    def score(self, stop: int) -> ClauseScore:
+        """Once all is made. stop: where the clause ends in the take."""
+        assert self.patching is not None, "it has begun"
+        tokens = range(len(self.clause.sheet.durations) + 1)
+        edges = np.maximum.accumulate([self.patching.edge(token) for token in tokens])
+        notes = self.clause.notes_of(edges.astype(np.int32), self.patching.pauses)
+        chars = self.clause.sheet.chars
+        return ClauseScore(chars, self.start, stop - self.start, self.words, pack(notes))
 
 
 Unit: TypeAlias = ClauseState | PatchState | CopyState
@@ -66,6 +109,11 @@ class Code2WavState:
         self.start = 0
         self.head: tuple[Word, ...] = ()
         self.resumes = 0
+
+    @property
+    def parent(self) -> Int16:
+        assert self.utterance.parent is not None, "only a parent's sound is copied or patched"
+        return self.utterance.parent.samples
 
     def pcm(
         self,
@@ -128,56 +176,26 @@ class Code2WavState:
         changed = [(self.position, self.position)] if cut else []
         return self.pcm(samples, -(-len(samples) // _CODEC), words, score, changed)
 
-    def patched(self, unit: PatchState, region: Region) -> Pcm:
-        """The next window of a clause that is made again in parts, of which the first call is the
-        costly one."""
-        if unit.samples is None:
-            self._patch(unit, region)
-        assert unit.samples is not None, "it was just made"
-        at, stop = unit.at, min(len(unit.samples), unit.at + self._window())
-        changed = [
-            (self.position + max(a, at) - at, self.position + min(b, stop) - at)
-            for a, b in unit.changed
-            if a < stop and at < b
-        ]
-        words, unit.words = unit.words, ()
-        score = None
-        if stop == len(unit.samples):
-            self.units.popleft()
-            score = unit.score
+    def patched(self, unit: PatchState, parent: Int16, region: Region) -> Pcm:
+        """The next window of a clause that is made again in parts; costly where a step begins."""
+        if unit.patching is None:
+            told = self.head if unit.patch.words else ()
+            unit.begin(self.position - unit.patch.copied, told, parent, region)
+            self.resumes = unit.patch.at + unit.patch.samples
+        step, at = unit.step, unit.at
+        assert step is not None, "a clause that is over is no unit any more"
+        words = unit.known() if at == 0 else ()
+        stop = min(len(step.samples), at + self._window())
+        changed = _within(step.changed, at, stop, self.position)
         unit.at = stop
-        samples = unit.samples[at:stop]
+        end = self.position + stop - at
+        if stop == len(step.samples):
+            unit.advance()
+        score = None if unit.step else unit.score(end)
+        if score is not None:
+            self.units.popleft()
+        samples = step.samples[at:stop]
         return self.pcm(samples, -(-len(samples) // _CODEC), words, score, changed)
-
-    def _patch(self, unit: PatchState, region: Region) -> None:
-        clause, patch = unit.clause, unit.patch
-        assert self.utterance.parent is not None, "only a parent's clauses are patched"
-        start = self.position - patch.copied
-        patching = Patching(patch, clause.sheet, clause.span, self.utterance.parent.samples)
-        made = patching.patched(region)
-        notes = clause.notes_of(np.array(made.edges, np.int32), made.pauses)
-        marks = clause.sheet.marks[patch.words :]
-        times = [
-            (start + notes.played(made.edges[a]), start + notes.played(made.edges[b]))
-            for a, b in marks
-        ]
-        unit.samples, unit.words = (
-            made.samples,
-            tuple(
-                replace(word, start=begin, end=end)
-                for word, (begin, end) in zip(clause.words, times, strict=True)
-            ),
-        )
-        unit.changed = made.changed
-        self.resumes = patch.at + patch.samples
-        head = self.head if patch.words else ()
-        unit.score = ClauseScore(
-            clause.sheet.chars,
-            start,
-            patch.copied + len(made.samples),
-            head + unit.words,
-            pack(notes),
-        )
 
     def _window(self) -> int:
         """Samples."""
@@ -188,3 +206,9 @@ def shifted(words: tuple[Word, ...], by: int) -> tuple[Word, ...]:
     if not by:
         return words
     return tuple(replace(word, start=word.start + by, end=word.end + by) for word in words)
+
+
+def _within(span: tuple[int, int] | None, start: int, stop: int, at: int) -> list[tuple[int, int]]:
+    """The part of a span that samples [start, stop) hold, of which the first is the take's `at`."""
+    low, high = (max(span[0], start), min(span[1], stop)) if span else (0, 0)
+    return [(at + low - start, at + high - start)] if low < high else []
