@@ -90,6 +90,7 @@ def test_higher_raises_pitch_by_degrees(fast):
     np.testing.assert_allclose(np.array(tones) - tones[0], 2 * np.array(DEGREES), atol=0.1)
 
 
+@pytest.mark.long
 def test_softer_lowers_loudness_by_degrees(fast):
     said = [Performance(gain=-3 * d, soft=0.15 * d) for d in DEGREES]
     levels = [_heard(fast, performance).level for performance in said]

@@ -173,7 +173,7 @@ def changed(fast, first):
     return get
 
 
-@pytest.mark.parametrize("voice", ["af_heart", "bm_george"])
+@pytest.mark.parametrize("voice", ["af_heart", pytest.param("bm_george", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("text", "pairs"), EDITS)
 def test_only_what_changed_is_not_the_parents(changed, first, text, pairs, voice):
     parent, child = first(text, voice), changed(text, pairs, voice)
@@ -303,6 +303,7 @@ def _sharpness(wave, at):
     return np.sqrt(np.square(np.diff(spectra, axis=0)).mean(1)).max()
 
 
+@pytest.mark.long
 def test_joins_are_no_sharper_than_words_edges(changed, first):
     natural, joins = [], []
     for param, voice in itertools.product(EDITS[:13], ("af_heart", "bm_george")):
