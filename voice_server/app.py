@@ -44,7 +44,7 @@ class App:
         self.host = EngineHost(config, load, self.readiness, store)
         self.connections = Connections(config.server.max_connections)
         self._opening = Opening(config, self.readiness, counters)
-        metrics = Metrics(self.readiness, self.host, self.connections, counters)
+        metrics = Metrics(self.readiness, self.host, self.connections, counters, store)
         self.asgi = Starlette(
             routes=[
                 WebSocketRoute("/v1/session", self._session),

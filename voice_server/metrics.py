@@ -12,6 +12,7 @@ from prometheus_client.registry import Collector
 
 from engine.stats import EngineStats
 from sessions.scheduler import SchedulerStats
+from sessions.store import Store, StoreStats
 from voice_server.connections import Connections
 from voice_server.delivery.stats import DeliveryCounters, DeliveryStats, HistogramSnapshot
 from voice_server.hosting import EngineHost
@@ -27,11 +28,13 @@ class Metrics(Collector):
         host: EngineHost,
         connections: Connections,
         counters: DeliveryCounters,
+        store: Store,
     ) -> None:
         self._readiness = readiness
         self._host = host
         self._connections = connections
         self._counters = counters
+        self._store = store
         self._registry = CollectorRegistry()
         self._registry.register(self)
 
@@ -46,6 +49,7 @@ class Metrics(Collector):
         yield _gauge("voice_connections", "Open sockets", len(self._connections))
         yield from _waiting(self._connections)
         yield from _delivery(self._counters.snapshot())
+        yield from _stored(self._store.stats())
         scheduler = now.scheduler if isinstance(now, Ready | Stopping) else None
         if scheduler is not None:
             yield from _sessions(scheduler.stats())
@@ -58,6 +62,14 @@ def _waiting(connections: Connections) -> Iterator[Metric]:
     samples = sum(connection.waiting_samples for connection in connections)
     yield _gauge("voice_delivery_messages_waiting", "Messages not written yet", texts)
     yield _gauge("voice_delivery_samples_waiting", "Sound made and not due yet", samples)
+
+
+def _stored(stats: StoreStats) -> Iterator[Metric]:
+    yield _gauge("voice_store_queue_depth", "Changes and reads not done yet", stats.depth)
+    yield _gauge("voice_store_queue_bound", "How many there may be", stats.bound)
+    yield _counter("voice_store_written", "Changes written", stats.written)
+    yield _counter("voice_store_failed", "Changes that could not be written", stats.failed)
+    yield _counter("voice_store_busy_seconds", "Time at work", stats.busy_s)
 
 
 def _sessions(stats: SchedulerStats) -> Iterator[Metric]:

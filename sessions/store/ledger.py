@@ -6,12 +6,14 @@ import contextlib
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import assert_never
 
 import soundfile
 
 from engine.types import Int16
+from sessions.scene import Take
 from sessions.sound import read_flac
 from sessions.states import OVER, TakeState
 from sessions.store import rows
@@ -156,11 +158,19 @@ class Ledger:
             if sound is not None and change.score:
                 self.shelf.write_bytes(files, files.score, change.score)
             with transaction(self.db):
-                rows.end_take(self.db, change.take)
+                rows.end_take(self.db, self._as_stored(change))
                 if sound is not None:
                     score = len(change.score or b"")
                     rows.set_sound(self.db, change.take.id, len(sound), score, change.words)
                 rows.touch(self.db, session_id, self._clock())
+
+    def _as_stored(self, change: TakeEnded) -> Take:
+        """A take that was done, but whose sound could not be stored before, has failed here."""
+        take = change.take
+        lost = change.sound is None and take.state is TakeState.DONE and take.samples
+        if lost and not rows.samples_of(self.db, take.id):
+            return replace(take, state=TakeState.FAILED)
+        return take
 
     def _known(self) -> frozenset[Path]:
         """The files that the rows tell of."""

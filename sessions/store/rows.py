@@ -119,6 +119,12 @@ def end_take(db: sqlite3.Connection, take: Take) -> None:
     )
 
 
+def samples_of(db: sqlite3.Connection, take_id: str) -> int:
+    """Samples in the take's sound file."""
+    row = db.execute("SELECT samples FROM takes WHERE id = ?", (take_id,)).fetchone()
+    return 0 if row is None else int(row[0])
+
+
 def set_state(db: sqlite3.Connection, take_id: str, state: TakeState) -> None:
     db.execute("UPDATE takes SET state = ? WHERE id = ?", (state.name, take_id))
 

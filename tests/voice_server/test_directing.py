@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -314,3 +315,33 @@ async def test_a_session_that_is_closed_for_good_is_forgotten(tmp_path: Path) ->
         await one.closed()
         assert (await live.get(f"/v1/sessions/{session}")).status_code == 404
         assert (await live.get(f"/v1/takes/{first['take_id']}.wav")).status_code == 404
+
+
+async def test_what_could_not_be_stored_is_told(tmp_path: Path) -> None:
+    async with stage(f"data={tmp_path}") as (live, one):
+        (tmp_path / "sessions" / "sound").rename(tmp_path / "gone")
+        first = await one.speak(LINE)
+        while not {"warning", "take.done"} <= {told["type"] for told in one.messages()}:
+            await one.next()
+        (warned,) = [told for told in one.messages() if told["type"] == "warning"]
+        assert (warned["code"], warned["take_id"]) == ("not_stored", first["take_id"])
+        await live.idle()
+        await one.send("keep", take_id=first["take_id"])
+        assert (await one.until("error"))["code"] == "wrong_state"
+        (tmp_path / "gone").rename(tmp_path / "sessions" / "sound")
+        figures = (await live.get("/metrics")).text
+        assert "voice_store_failed_total 1.0" in figures
+        await live.idle()
+
+
+async def test_sessions_that_nobody_used_for_long_are_forgotten(tmp_path: Path) -> None:
+    async with stage(f"data={tmp_path}") as (live, one):
+        await made(one, await one.speak(LINE))
+        old = one.opened["session_id"]
+    async with stage(f"data={tmp_path}", "limits.keep_s=0.001") as (live, one):
+        assert one.opened["limits"]["keep_s"] == 0.001
+        await live.scheduler.expire(time.time() + 60)
+        assert (await live.get(f"/v1/sessions/{old}")).status_code == 404
+        session = one.opened["session_id"]
+        assert (await live.get(f"/v1/sessions/{session}")).status_code == 200
+        await live.idle()
