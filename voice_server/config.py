@@ -103,7 +103,7 @@ class Delivery(Section):
     """how far ahead of the listener sound is sent, unless the client says"""
     make_ahead_ms: Positive = 4000
     """how far ahead of what is sent sound is made"""
-    opus_bitrate: Annotated[Whole, Field(ge=6000, le=256_000)] = 48_000
+    opus_bitrate: Annotated[Whole, Field(ge=6000, le=256_000)] = 96_000
     """bits a second"""
 
 

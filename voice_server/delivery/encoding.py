@@ -43,7 +43,7 @@ class EncoderSettings:
     format: Encoding
     sample_rate: int
     frame_ms: int
-    bitrate: int = 48_000
+    bitrate: int = 96_000
 
     def encoder(self) -> TakeEncoder:
         """A fresh encoder, for one take. Whoever asked calls `finish` or `close` on it."""

@@ -35,7 +35,7 @@ class OpusTakeEncoder:
     all packets, dropping pre_skip and cutting at the take's length gives exactly its samples.
     """
 
-    def __init__(self, sample_rate: int, frame_ms: int, bitrate: int = 48_000) -> None:
+    def __init__(self, sample_rate: int, frame_ms: int, bitrate: int = 96_000) -> None:
         if sample_rate not in SAMPLE_RATES:
             raise DeliveryError(f"Opus takes {SAMPLE_RATES} Hz, not {sample_rate}")
         self._frame = sample_rate * frame_ms // 1000
