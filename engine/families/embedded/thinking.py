@@ -17,7 +17,7 @@ from engine.families.embedded.clause import (
     Splice,
 )
 from engine.families.embedded.notes import Notes
-from engine.families.embedded.phonemes import Reading
+from engine.families.embedded.phonemes import MAX_TOKENS, Reading
 from engine.families.embedded.revision import Revision
 from engine.families.embedded.splice import REACH
 from engine.text.split import Segment, Splitter
@@ -27,6 +27,7 @@ from engine.types import ClauseScore, Passage, Pause, Utterance, Word
 LEAD = 3
 #: Longest pause before a word, in seconds.
 LONGEST_PAUSE = 10.0
+_STOPS = frozenset(".!?,;:—…")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,17 @@ def clauses_of(segment: Segment, readings: list[Reading], closes: bool) -> Itera
     starts = [0, *(reading.words[0].span[0] for reading in spoken[1:]), len(segment.text)]
     for at, reading in enumerate(spoken):
         chars = (segment.start + starts[at], segment.start + starts[at + 1])
-        yield Clause(segment.start, reading, chars, closes and at == len(spoken) - 1)
+        ends = closes and at == len(spoken) - 1
+        yield Clause(segment.start, _stopped(reading, ends), chars, ends)
+
+
+def _stopped(reading: Reading, ends: bool) -> Reading:
+    """With a stop at its end. The voice has hardly heard text without one: a word alone would come
+    out far too soft, and where a sentence goes on it would be drawn out."""
+    phonemes = reading.phonemes
+    if len(phonemes) == MAX_TOKENS or _STOPS.intersection(phonemes[-2:]):
+        return reading
+    return replace(reading, phonemes=phonemes + ("." if ends else ","))
 
 
 def span_of(state: ThinkerState, sheet: Sheet, silences: list[int], patch: Patch | None) -> Span:

@@ -97,3 +97,14 @@ def test_text_that_brings_how_it_is_said_is_thought_as_if_that_was_known_before(
     come = exact.think(utterance(TEXT), pieces=pieces)
     assert [p.words for p in come] == [p.words for p in known]
     assert [p.span for p in come] == [p.span for p in known]
+
+
+def test_text_without_a_stop_is_said_as_if_it_had_one(exact):
+    """A word alone would otherwise come out far too soft."""
+    for bare, stopped in (("Hello", "Hello."), ("“Well”", "“Well.”")):
+        said, meant = _plans(exact, bare)[0], _plans(exact, stopped)[0]
+        assert said.tokens.size == meant.tokens.size
+        assert [w.text for w in said.words] == [w.text for w in meant.words]
+    np.testing.assert_array_equal(
+        _plans(exact, "Hello")[0].tokens, _plans(exact, "Hello.")[0].tokens
+    )
