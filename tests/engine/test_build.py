@@ -15,7 +15,7 @@ from engine.family import LoadedFamily
 from engine.graph import Graph, StageSpec, Streaming, Worker
 from engine.runners import StreamRunner
 from engine.topology import parse_topology
-from engine.types import Credit, Failed, Finished, Output, Pcm
+from engine.types import Credit, Failed, Finished, Output, Pcm, Utterance
 from tests.engine.arithmetic import (
     INFO,
     State,
@@ -127,8 +127,33 @@ async def test_a_topology_for_another_graph_is_refused(start: Starter, watch: Wa
         await start(family(watch), parse_topology({"processes": {"vocoder": {"replicas": 2}}}))
 
 
-async def test_arithmetic_keeps_to_the_threads_of_a_worker(engine: Coordinator) -> None:
-    """A product of matrices in a stage must not start a thread a core."""
-    pools = [pool["num_threads"] for pool in threadpool_info()]
-    assert pools
-    assert set(pools) == {1}
+class Counting(StreamRunner[State, str, object]):
+    """Says how many threads the arithmetic libraries would use in its stage's thread."""
+
+    def __init__(self, told: list[int]) -> None:
+        self._told = told
+
+    def open(self, utterance: Utterance) -> State:
+        self._told += [pool["num_threads"] for pool in threadpool_info()]
+        raise StageFailed("that is all")
+
+    def push(self, state: State, item: str) -> None: ...
+
+    def end(self, state: State) -> None: ...
+
+    def step(self, state: State) -> None: ...
+
+    def close(self, state: State) -> None: ...
+
+
+async def test_arithmetic_keeps_to_the_threads_of_a_worker(watch: Watch, start: Starter) -> None:
+    """A product of matrices in a stage must not start a thread a core. OpenMP keeps its number by
+    thread, so it is the stage's own that counts."""
+    told: list[int] = []
+    counting = Streaming(lambda worker: Counting(told))
+    entry, *others = graph(watch).stages
+    stages = (replace(entry, work=counting), *others)
+    engine = await start(LoadedFamily(INFO, Graph(stages, entry.name)))
+    await listen(engine, "count")
+    assert told
+    assert set(told) == {1}
