@@ -1,6 +1,6 @@
 """Measures the norm statistics of every voice and fits what predicts them; writes statistics.npz.
 
-    python scripts/calibrate.py [--sentences 12] [--short 9]
+    python scripts/calibrate.py [--sentences 12] [--work build/calibration]
 
 Takes about a quarter of an hour on one core; what it wrote is kept as data in the repository, so
 it is only run again when the model or the way of pooling changes. See docs/voice.md.
@@ -156,40 +156,29 @@ def fit(x: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Map:
     return Map(scale, encode, decode, (z @ encode).std(0) + 1e-6)
 
 
-@dataclass(frozen=True)
-class Said:
-    """A voice's rows: whole sentences, which make its own statistics, and texts of a word or two,
-    which only the map is fitted to: their statistics are mostly those of the silence around."""
-
-    sentences: list[Row]
-    short: list[Row]
-
-
-def report(rows: dict[str, Said]) -> float:
+def report(rows: dict[str, list[Row]]) -> float:
     """Share of what frozen statistics miss that the map explains, for voices it was not fitted on
     and sentences that the voice's own statistics leave out."""
     left = missed = 0.0
     for held in rows:
         model = _fit_all({v: r for v, r in rows.items() if v != held})
-        sentences = rows[held].sentences
-        for i, row in enumerate(sentences):
-            others = [r for j, r in enumerate(sentences) if j != i]
+        for i, row in enumerate(rows[held]):
+            others = [r for j, r in enumerate(rows[held]) if j != i]
             x, y = targets([row], frozen(others))
             missed += float(np.mean(y**2))
             left += float(np.mean((y - model(x)) ** 2))
     return 1 - left / missed
 
 
-def _fit_all(rows: dict[str, Said]) -> Map:
-    everything = [(said.sentences + said.short, frozen(said.sentences)) for said in rows.values()]
-    pairs = [targets(all_rows, base) for all_rows, base in everything]
-    weight = np.array([row.frames for all_rows, _ in everything for row in all_rows], float)
+def _fit_all(rows: dict[str, list[Row]]) -> Map:
+    pairs = [targets(r, frozen(r)) for r in rows.values()]
+    weight = np.array([row.frames for r in rows.values() for row in r], float)
     x, y = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     return fit(x, y, weight)
 
 
-def save(rows: dict[str, Said], sizes: list[int], low_norms: int, path: Path) -> None:
-    bases = [frozen(said.sentences) for said in rows.values()]
+def save(rows: dict[str, list[Row]], sizes: list[int], low_norms: int, path: Path) -> None:
+    bases = [frozen(r) for r in rows.values()]
     model = _fit_all(rows)
     pooled, mean, deviation = (np.array(part) for part in zip(*bases, strict=True))
     np.savez_compressed(
@@ -217,27 +206,17 @@ def sentences(voice: str, lines: list[str], count: int) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sentences", type=int, default=12)
-    parser.add_argument("--short", type=int, default=9)
     parser.add_argument("--out", type=Path, default=DATA / "statistics.npz")
     options = parser.parse_args()
     config = assets.EmbeddedConfig()
     assets.fetch_voices(config, lambda what, done: None)
     instrument = Instrument(config)
-    lines, words = (
-        (DATA / name).read_text("utf-8").splitlines()
-        for name in ("calibration.txt", "calibration_short.txt")
-    )
-    rows: dict[str, Said] = {}
+    lines = (DATA / "calibration.txt").read_text("utf-8").split("\n")[:-1]
+    rows: dict[str, list[Row]] = {}
     for voice in voices.table():
-        long, short = (
-            sentences(voice, lines, options.sentences),
-            sentences(voice, words, options.short),
-        )
-        rows[voice] = Said(
-            [instrument.measure(voice, line) for line in long],
-            [instrument.measure(voice, line) for line in short],
-        )
-        print(f"{voice}: {len(long)} sentences, {len(short)} short texts", flush=True)
+        said = sentences(voice, lines, options.sentences)
+        rows[voice] = [instrument.measure(voice, line) for line in said]
+        print(f"{voice}: {len(rows[voice])} sentences", flush=True)
     print(f"explained of what frozen statistics miss: {report(rows):.2f}")
     save(rows, instrument.sizes, instrument.low_norms, options.out)
 
