@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, assert_never
 
 from engine.errors import GraphError
 from engine.messages import CLIENT
-from engine.runners import BatchRunner, StreamRunner, VocoderRunner
+from engine.runners import AutoregressiveRunner, BatchRunner, StreamRunner, VocoderRunner
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,16 @@ class Vocoder:
     sample_rate: int
 
 
-Work: TypeAlias = Simple | Streaming | Vocoder
+@dataclass(frozen=True, slots=True)
+class Autoregressive:
+    """Sequences an element a step, all of them in one step. outstanding: items a request may have
+    out that the next stage has not taken when a step of it begins."""
+
+    factory: Callable[[Worker], AutoregressiveRunner[Any, Any, Any, Any]]
+    outstanding: int = 2
+
+
+Work: TypeAlias = Simple | Streaming | Vocoder | Autoregressive
 Merge: TypeAlias = Callable[[Mapping[str, object]], object]
 
 
@@ -89,6 +98,9 @@ class StageSpec:
         match self.work:
             case Streaming(outstanding=outstanding):
                 return outstanding
+            case Autoregressive(outstanding=outstanding):
+                # The steps under way may each put out one more.
+                return outstanding + 2
             case Simple():
                 return 1
             case Vocoder():

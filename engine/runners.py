@@ -12,6 +12,7 @@ from typing import Protocol, TypeVar
 from engine.types import Notice, Pcm, Utterance
 
 S = TypeVar("S")
+T = TypeVar("T")
 In = TypeVar("In", contravariant=True)
 Out = TypeVar("Out", covariant=True)
 
@@ -88,3 +89,64 @@ class VocoderRunner(Protocol[S, In]):
         ...
 
     def close(self, state: S) -> None: ...
+
+
+class AutoregressiveRunner(Protocol[S, T, In, Out]):
+    """Makes sequences an element a step, one step for many of them at once.
+
+    A state has no slot until `admit` takes one for it; `close` gives the slot back. What a sequence
+    becomes depends on its own input and seed, never on its neighbours or on when its input came.
+    """
+
+    def open(self, utterance: Utterance) -> S:
+        """State for a request, without a slot; cheap."""
+        ...
+
+    def push(self, state: S, item: In) -> None:
+        """Takes the next input; called only when `ready` is False."""
+        ...
+
+    def end(self, state: S) -> None:
+        """No further input will come: from here on the state is ready, done, or will be done by
+        the steps under way."""
+        ...
+
+    def ready(self, state: S) -> bool:
+        """Whether what has come is enough for the next call: for `admit` before the state has a
+        slot, for `launch` after it."""
+        ...
+
+    def done(self, state: S) -> bool:
+        """Whether all that there will be has come out of `collect`."""
+        ...
+
+    def free(self) -> int:
+        """Slots that no state has, or as many of them as one `admit` may take."""
+        ...
+
+    def admit(self, states: Sequence[S]) -> None:
+        """Takes a slot for each and does the work that comes before its first step.
+
+        If it raises for several states none of them may have a slot: each is tried again alone."""
+        ...
+
+    def looks_ahead(self) -> bool:
+        """Whether `launch` comes back before its step is computed, so that the next one may be
+        launched before this one is collected."""
+        ...
+
+    def launch(self, states: Sequence[S]) -> T:
+        """Begins one step of all the states; each of them is ready and may turn out to be done.
+
+        If it raises for several states none of them may have moved on: each is tried alone."""
+        ...
+
+    def collect(self, step: T) -> Sequence[Sequence[Out | Notice]]:
+        """Waits for a step, in the order of the launches; what each of its states put out (often
+        nothing). A state that was closed since puts out nothing."""
+        ...
+
+    def close(self, state: S) -> None:
+        """May come while a step of the state is under way. The slot may be taken again at once:
+        calls take effect in the order in which they are made."""
+        ...

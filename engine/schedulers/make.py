@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from engine.graph import Graph, Simple, StageSpec, Streaming, Vocoder, Worker
+from engine.graph import Autoregressive, Graph, Simple, StageSpec, Streaming, Vocoder, Worker
 from engine.messages import CLIENT
+from engine.schedulers.autoregressive import AutoregressiveScheduler
 from engine.schedulers.base import Scheduler
 from engine.schedulers.simple import SimpleScheduler
 from engine.schedulers.streaming import StreamingScheduler
@@ -21,6 +22,8 @@ def make_scheduler(graph: Graph, name: str, worker: Worker) -> Scheduler:
     match spec.work:
         case Streaming(factory=make, outstanding=outstanding):
             return StreamingScheduler(name, make(worker), _acking_targets(spec), outstanding)
+        case Autoregressive(factory=take, outstanding=outstanding):
+            return AutoregressiveScheduler(name, take(worker), _acking_targets(spec), outstanding)
         case Vocoder(factory=build, sample_rate=rate):
             return VocoderScheduler(name, build(worker), rate)
         case Simple(factory=start, wait=wait):
