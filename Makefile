@@ -84,11 +84,14 @@ $(STAMPS)/serve: EXTRAS :=
 $(STAMPS)/test: EXTRAS := [check,test,qwen3]
 $(STAMPS)/quality: EXTRAS := [test,qwen3,quality]
 $(STAMPS)/bench: EXTRAS := [test,quality,bench]
+# The weights of the speaker encoder. Only these are wanted: what the package depends on needs a compiler.
+$(STAMPS)/quality $(STAMPS)/bench: ALONE := Resemblyzer==0.1.4
 
 $(STAMPS)/%: .venv/pyvenv.cfg pyproject.toml constraints.txt
 	@echo "Installing the Python packages to $* (once)" >&2
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 		--constraint constraints.txt --editable '.$(EXTRAS)'
+	@$(if $(ALONE),$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps $(ALONE))
 	@mkdir -p $(@D) && touch $@ $(STAMPS)/serve
 
 .venv/pyvenv.cfg:
