@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 from engine.errors import EngineStopped
 from engine.messages import Binding, StageAddress
-from engine.topology import Group, Placement
+from engine.placement import Group, Placement
 
 
 @dataclass(slots=True)
 class _Load:
-    """work: characters of text bound here and not done. bound: requests. stages: that are alive."""
+    """work: characters of text bound here and not done. bound: requests. alive: may be bound to."""
 
     work: int = 0
     bound: int = 0
@@ -28,9 +29,11 @@ class Binder:
             group.name: [_Load() for _ in range(group.replicas)] for group in placement.groups
         }
 
-    def bind(self, work: int) -> Binding:
-        """Raises EngineStopped, naming the group, when a group has no replica left."""
-        chosen = [(group, self._choose(group)) for group in self._placement.groups]
+    def bind(self, stages: Set[str], work: int) -> Binding:
+        """A replica of each group that the request touches, given the stages that it visits. Raises
+        EngineStopped, naming the group, when a group has no replica left."""
+        touched = [g for g in self._placement.groups if not stages.isdisjoint(g.stages)]
+        chosen = [(group, self._choose(group)) for group in touched]
         for group, replica in chosen:
             load = self._loads[group.name][replica]
             load.work += work
@@ -53,6 +56,16 @@ class Binder:
         """Nothing is bound any more to the replica that this stage was part of."""
         group = self._placement.group_of(address.stage)
         self._loads[group.name][address.replica].alive = False
+
+    def revive(self, address: StageAddress) -> None:
+        """The replica that this stage is part of is there again."""
+        group = self._placement.group_of(address.stage)
+        self._loads[group.name][address.replica].alive = True
+
+    def missing(self) -> tuple[str, ...]:
+        """The groups that no request can be bound in."""
+        loads = self._loads.items()
+        return tuple(name for name, of in loads if not any(load.alive for load in of))
 
     def unbalanced(self) -> list[str]:
         """The groups whose counters are not back at zero, as text."""

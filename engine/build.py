@@ -5,26 +5,33 @@ from __future__ import annotations
 import asyncio
 
 from engine.coordinator import Coordinator
+from engine.devices import Machine
 from engine.family import Family
-from engine.graph import Graph
+from engine.launch.inboxes import make_inbox
 from engine.launch.threads import ThreadLauncher
-from engine.messages import StageAddress
-from engine.record import TEXTS_OUT
-from engine.topology import Placement, Topology, resolve
+from engine.placement import Placement, resolve
+from engine.topology import Topology
 from engine.transport.direct import DirectPost, LoopMailbox
-from engine.transport.inbox import Inbox
 
 
 async def start(family: Family, topology: Topology | None = None) -> Coordinator:
     """Returns when every stage is ready. None is the default topology.
 
-    Raises GraphError for a topology that doesn't fit the graph, and whatever EngineError kept a
-    runner from being made; then nothing is left running.
+    Raises GraphError for a topology that doesn't fit the graph or this machine, and whatever
+    EngineError kept a runner from being made; then nothing is left running.
     """
-    graph = family.graph
-    placement = resolve(graph, topology or Topology())
+    placement = resolve(family.graph, topology or Topology(), Machine.here())
     mailbox = LoopMailbox(asyncio.get_running_loop())
-    inboxes = {address: _inbox(graph, placement, address) for address in placement.addresses()}
+    match placement.launcher:
+        case "threads":
+            return await _in_threads(family, placement, mailbox)
+        case "processes":
+            return await _in_processes(family, placement, mailbox)
+
+
+async def _in_threads(family: Family, placement: Placement, mailbox: LoopMailbox) -> Coordinator:
+    graph = family.graph
+    inboxes = {address: make_inbox(graph, placement, address) for address in placement.addresses()}
     post = DirectPost(inboxes, mailbox)
     coordinator = Coordinator(family.info, graph, placement, post)
     mailbox.open(coordinator.receive)
@@ -34,19 +41,13 @@ async def start(family: Family, topology: Topology | None = None) -> Coordinator
     return coordinator
 
 
-def _inbox(graph: Graph, placement: Placement, address: StageAddress) -> Inbox:
-    """Its bound is what all requests together can have on their way to one replica."""
-    name = f"stage:{address.stage}/{address.replica}"
-    return Inbox(name, placement.max_requests * _messages_a_request(graph, address.stage))
+async def _in_processes(family: Family, placement: Placement, mailbox: LoopMailbox) -> Coordinator:
+    # Imported here, as what is threads in one process needs none of it.
+    from engine.launch.processes import ProcessLauncher
 
-
-def _messages_a_request(graph: Graph, name: str) -> int:
-    """NewRequest, one CreditUpdate, Abort twice; items and Done of each edge in, acks of each out.
-
-    Twice that, for the last messages to a request that ended may still be unread when the next one
-    comes.
-    """
-    into = sum((graph.stage(source).outstanding or 0) + 1 for source, _ in graph.sources(name))
-    own = graph.stage(name)
-    acks = (len(own.to) + own.end) * (own.outstanding or 0)
-    return 2 * (4 + max(into, TEXTS_OUT + 1) + acks)
+    launcher = ProcessLauncher(family.graph, placement, mailbox)
+    coordinator = Coordinator(family.info, family.graph, placement, launcher)
+    mailbox.open(coordinator.receive)
+    await launcher.start()
+    coordinator.serve(launcher)
+    return coordinator

@@ -29,16 +29,18 @@ from engine.messages import (
     Error,
     Job,
     Mail,
+    News,
     Noticed,
     Outbound,
     Result,
+    Revived,
     StreamItem,
     Taken,
 )
+from engine.placement import Placement
 from engine.record import Record, TextFeed
 from engine.request import BoundRequest
 from engine.stats import Counters, EngineStats
-from engine.topology import Placement
 from engine.transport.base import Post
 from engine.types import Credit, Failed, FamilyInfo, Finished, Passage, Pcm, Utterance
 
@@ -77,10 +79,11 @@ class Coordinator:
         job = Job(utterance.request, utterance.epoch)
         self._refuse(utterance, job)
         work = max(1, len(utterance.text))
+        visited = self._graph.visited(utterance)
         record = Record(
             handle=BoundRequest(utterance, job, self),
-            binding=self._binder.bind(work),
-            pending=set(self._graph.names),
+            binding=self._binder.bind(visited, work),
+            pending=set(visited),
             work=work,
             text=TextFeed(utterance),
         )
@@ -134,7 +137,12 @@ class Coordinator:
             outputs=sum(record.handle.held() for record in self._records.values()),
             text=sum(record.text.waiting() for record in self._records.values()),
             stages=self._launched.stats() if self._launched is not None else (),
+            processes=self._launched.processes() if self._launched is not None else (),
         )
+
+    def missing(self) -> tuple[str, ...]:
+        """The groups of which no replica is left, so that no request can be made."""
+        return self._binder.missing()
 
     def check_integrity(self) -> None:
         """To be called when idle (see `idle`). Raises AssertionError naming what is still held."""
@@ -154,6 +162,8 @@ class Coordinator:
         """Fails what is under way with EngineStopped, waits until it is given back and ends every
         stage. A second call waits for the first."""
         self._stopping = True
+        if self._launched is not None:
+            self._launched.drain()
         async with self._stop_lock:
             for record in list(self._records.values()):
                 self._fail(record, EngineStopped("the engine was closed"))
@@ -161,13 +171,15 @@ class Coordinator:
             if self._launched is not None:
                 await self._launched.close()
 
-    def receive(self, mail: Mail | Died) -> None:
+    def receive(self, mail: News) -> None:
         """Takes one piece of mail of a stage; called on the loop by the transport."""
         match mail:
             case Mail(sender=sender, message=message):
                 self._receive(sender.stage, message)
             case Died():
                 self._bury(mail)
+            case Revived(sender=sender):
+                self._binder.revive(sender)
             case _:
                 assert_never(mail)
 

@@ -20,8 +20,11 @@ class Dispatch:
         self._ends = tuple(stage.name for stage in graph.stages if stage.end)
 
     def begin(self, record: Record, utterance: Utterance) -> None:
+        """To all that are pending: at the start these are the stages that the request visits."""
         for stage in self._order:
-            self._send(record, stage, NewRequest(record.handle.job, utterance, record.binding))
+            if stage in record.pending:
+                request = NewRequest(record.handle.job, utterance, record.binding)
+                self._send(record, stage, request)
         self.text(record)
 
     def text(self, record: Record) -> None:
@@ -31,7 +34,8 @@ class Dispatch:
 
     def credit(self, record: Record, credit: Credit) -> None:
         for stage in self._ends:
-            self._send(record, stage, CreditUpdate(record.handle.job, credit))
+            if stage in record.pending:
+                self._send(record, stage, CreditUpdate(record.handle.job, credit))
 
     def consumed(self, record: Record, stage: str) -> None:
         self._send(record, stage, Ack(record.handle.job, CLIENT))

@@ -5,24 +5,27 @@ A graph says nothing of threads, processes or devices: see `engine.topology` for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, assert_never
 
 from engine.errors import GraphError
 from engine.messages import CLIENT
 from engine.runners import AutoregressiveRunner, BatchRunner, StreamRunner, VocoderRunner
+from engine.types import Utterance
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
     """Where a runner is made: what a factory may need to know of its place.
 
-    replica: counts from 0. threads: compute threads that the runner may use.
+    replica: counts from 0. threads: compute threads that the runner may use. device: "cpu" or
+    "cuda:N".
     """
 
     replica: int = 0
     threads: int = 1
+    device: str = "cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Autoregressive:
 
 Work: TypeAlias = Simple | Streaming | Vocoder | Autoregressive
 Merge: TypeAlias = Callable[[Mapping[str, object]], object]
+Route: TypeAlias = Callable[[Utterance], Collection[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +72,13 @@ class Edge:
     """To the stage `target`. A stream edge carries items in order; a payload edge exactly one.
 
     project: makes what this target is sent from what the stage put out; None sends it as it is.
+    local: both stages must be in one process, as what the edge carries can't leave it.
     """
 
     target: str
     kind: Literal["stream", "payload"] = "stream"
     project: Callable[[Any], object] | None = None
+    local: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +88,9 @@ class StageSpec:
     merge: makes one payload of those of several sources, given by the source's name. The factory in
     `work` is called in the thread (or process) that the stage runs in, so it must be importable.
     copies: replicas of its group where the topology doesn't say, for a stage known to be the
-    bottleneck.
+    bottleneck. route: which of the targets a request goes to, by name; None: all of them. It must
+    give the same names for the same utterance wherever it is asked. devices: the kinds of device
+    that the runner can use. max_ranks: over how many ranks the runner can be spread.
     """
 
     name: str
@@ -91,6 +99,25 @@ class StageSpec:
     end: bool = False
     merge: Merge | None = None
     copies: int = 1
+    route: Route | None = None
+    devices: tuple[str, ...] = ("cpu",)
+    max_ranks: int = 1
+
+    def taken(self, utterance: Utterance) -> tuple[Edge, ...]:
+        """The edges that a request takes. Raises GraphError for a route that leads nowhere."""
+        if self.route is None:
+            return self.to
+        try:
+            names = frozenset(self.route(utterance))
+        except Exception as error:  # The family's own code: it loses this request and no other.
+            raise GraphError(f"stages.{self.name}.route: {error!r}") from error
+        declared = [edge.target for edge in self.to]
+        if not names.issubset(declared) or not (names or self.end):
+            told = ", ".join(sorted(names)) or "nothing"
+            raise GraphError(
+                f"stages.{self.name}.route: chose {told}; targets are {', '.join(declared)}"
+            )
+        return tuple(edge for edge in self.to if edge.target in names)
 
     @property
     def outstanding(self) -> int | None:
@@ -141,6 +168,28 @@ class Graph:
         """The edges into a stage with the names of the stages they come from."""
         return tuple((s.name, edge) for s in self.stages for edge in s.to if edge.target == name)
 
+    def visited(self, utterance: Utterance) -> frozenset[str]:
+        """The stages that a request goes through. Raises GraphError for a bad route."""
+        if all(stage.route is None for stage in self.stages):
+            return frozenset(self.names)
+        seen: set[str] = set()
+        left = [self.entry]
+        while left:
+            name = left.pop()
+            if name not in seen:
+                seen.add(name)
+                left += [edge.target for edge in self.stage(name).taken(utterance)]
+        return frozenset(seen)
+
+    def feeding(self, name: str, utterance: Utterance) -> tuple[str, ...]:
+        """The stages that feed this one for a request that goes through it."""
+        visited = self.visited(utterance)
+        return tuple(
+            source
+            for source, edge in self.sources(name)
+            if source in visited and edge in self.stage(source).taken(utterance)
+        )
+
     def upstream_first(self) -> tuple[str, ...]:
         """Names ordered so that every edge goes forward. Raises GraphError on a cycle."""
         order: list[str] = []
@@ -174,6 +223,8 @@ def _check_targets(graph: Graph, stage: StageSpec) -> None:
         raise GraphError(f"{key}: has neither a target (to) nor an end (end=True)")
     if isinstance(stage.work, Vocoder) and (stage.to or not stage.end):
         raise GraphError(f"{key}: a vocoder's sound goes to the client (end=True) and nowhere else")
+    if stage.route is not None and len(stage.to) + stage.end < 2:
+        raise GraphError(f"{key}.route: there is nothing to choose from")
     targets = [edge.target for edge in stage.to]
     for target in targets:
         if target not in graph.names:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, assert_never
 
 from engine.errors import EngineError, StageFailed
-from engine.graph import Graph, Merge
+from engine.graph import Edge, Graph, Merge
 from engine.messages import (
     CLIENT,
     Abort,
@@ -25,6 +25,7 @@ from engine.messages import (
     Inbound,
     Job,
     NewRequest,
+    SourceGone,
 )
 
 
@@ -43,11 +44,19 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
+class Path:
+    """Where a request goes from here: the edges that it takes, and the replicas at their ends."""
+
+    binding: Binding
+    edges: tuple[Edge, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class BreakOff:
     """Tell the stages after this one that nothing more comes of the request."""
 
     job: Job
-    binding: Binding
+    path: Path
 
 
 Step: TypeAlias = Feed | Report | BreakOff
@@ -55,13 +64,13 @@ Step: TypeAlias = Feed | Report | BreakOff
 
 @dataclass(slots=True)
 class _Record:
-    """binding: None until the request itself has come. early: what came before it.
+    """path: None until the request itself has come. early: what came before it.
 
     wet: sources whose Done has not come. lost: the scheduler has nothing of it any more.
     """
 
     wet: set[str]
-    binding: Binding | None = None
+    path: Path | None = None
     early: list[Chunk | Done] = field(default_factory=list)
     payloads: dict[str, object] = field(default_factory=dict)
     lost: bool = False
@@ -74,12 +83,13 @@ class Intake:
     def __init__(self, graph: Graph, name: str) -> None:
         edges = graph.sources(name)
         self._name = name
+        self._graph = graph
         self._sources = (*(source for source, _ in edges), *((CLIENT,) * (name == graph.entry)))
         self._whole = any(edge.kind == "payload" for _, edge in edges)
         self._merge: Merge | None = graph.stage(name).merge
         self._records: dict[Job, _Record] = {}
 
-    def take(self, message: Inbound) -> list[Step]:
+    def take(self, message: Inbound | SourceGone) -> list[Step]:
         """What the message comes to; empty for one that is of no use any more."""
         match message:
             case NewRequest():
@@ -90,17 +100,19 @@ class Intake:
                 return self._done(message)
             case Abort():
                 return self._abort(message)
+            case SourceGone():
+                return self._source_gone(message)
             case CreditUpdate() | Ack():
                 return [] if self.is_lost(message.job) else [Feed(message)]
             case _:
                 assert_never(message)
 
-    def binding(self, job: Job) -> Binding:
-        """Where the other stages of a request are. Raises KeyError for one it doesn't have."""
-        binding = self._records[job].binding
-        if binding is None:
+    def path(self, job: Job) -> Path:
+        """Where a request goes from here. Raises KeyError for one it doesn't have."""
+        path = self._records[job].path
+        if path is None:
             raise KeyError(job)
-        return binding
+        return path
 
     def finished(self, job: Job) -> None:
         """The scheduler has put out the request's Result."""
@@ -110,7 +122,7 @@ class Intake:
         """The scheduler has put out an Error: the record waits for the coordinator's Abort."""
         record = self._records[job]
         record.lost = True
-        return [BreakOff(job, self.binding(job))]
+        return [BreakOff(job, self.path(job))]
 
     def fault(self, job: Job, error: EngineError) -> list[Step]:
         """The stage itself can't go on with the request, though its scheduler could."""
@@ -128,7 +140,11 @@ class Intake:
 
     def _begin(self, message: NewRequest) -> list[Step]:
         record = self._records.setdefault(message.job, self._new())
-        record.binding = message.binding
+        edges = self._graph.stage(self._name).taken(message.utterance)
+        record.path = Path(message.binding, edges)
+        record.wet.intersection_update(
+            (CLIENT, *self._graph.feeding(self._name, message.utterance))
+        )
         early, record.early = record.early, []
         steps: list[Step] = [Feed(message)]
         for item in early:
@@ -140,7 +156,7 @@ class Intake:
 
     def _chunk(self, message: Chunk) -> list[Step]:
         record = self._records.setdefault(message.job, self._new())
-        if record.binding is None:
+        if record.path is None:
             record.early.append(message)
             return []
         if record.lost:
@@ -158,7 +174,7 @@ class Intake:
 
     def _done(self, message: Done) -> list[Step]:
         record = self._records.setdefault(message.job, self._new())
-        if record.binding is None:
+        if record.path is None:
             record.early.append(message)
             return []
         record.wet.discard(message.source)
@@ -180,6 +196,19 @@ class Intake:
             return self.fault(message.job, StageFailed(text))
         return [Feed(Chunk(message.job, self._name, whole)), Feed(message)]
 
+    def _source_gone(self, message: SourceGone) -> list[Step]:
+        """Ends what still waited for it; a request that had its Done from there goes on."""
+        steps: list[Step] = []
+        for job, record in list(self._records.items()):
+            source = message.source
+            if record.path is None or source.stage not in record.wet:
+                continue
+            if record.path.binding.of(source.stage) == source:
+                steps += self.fault(job, message.error)
+                record.wet.discard(source.stage)
+                steps += self._settle(job, record)
+        return steps
+
     def _abort(self, message: Abort) -> list[Step]:
         record = self._records.get(message.job)
         if record is None:
@@ -193,7 +222,7 @@ class Intake:
         if not record.lost:
             record.lost = True
             record.payloads.clear()
-            steps = [Feed(Abort(job)), BreakOff(job, self.binding(job))]
+            steps = [Feed(Abort(job)), BreakOff(job, self.path(job))]
         return steps + self._settle(job, record)
 
     def _settle(self, job: Job, record: _Record) -> list[Step]:

@@ -99,7 +99,16 @@ class Ack:
     target: str
 
 
+@dataclass(frozen=True, slots=True)
+class SourceGone:
+    """A stage that may feed this one is gone: what has not come from it will not come any more."""
+
+    source: StageAddress
+    error: EngineError
+
+
 Inbound: TypeAlias = NewRequest | Chunk | Done | Abort | CreditUpdate | Ack
+"""What a stage is told of a request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,3 +184,14 @@ class Died:
 
     sender: StageAddress
     error: EngineError
+
+
+@dataclass(frozen=True, slots=True)
+class Revived:
+    """The replica is there again, and holds nothing."""
+
+    sender: StageAddress
+
+
+News: TypeAlias = Mail | Died | Revived
+"""What reaches the coordinator."""

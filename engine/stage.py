@@ -10,12 +10,11 @@ from typing import assert_never
 
 from engine.errors import StageFailed
 from engine.graph import Edge, Graph
-from engine.intake import BreakOff, Feed, Intake, Report, Step
+from engine.intake import BreakOff, Feed, Intake, Path, Report, Step
 from engine.messages import (
     CLIENT,
     Ack,
     Admitted,
-    Binding,
     Chunk,
     Done,
     Error,
@@ -106,8 +105,8 @@ class Stage:
                     self._scheduler.feed(message, now)
                 case Report(message=report):
                     self._report(report)
-                case BreakOff(job=job, binding=binding):
-                    self._end_edges(job, binding, broken=True)
+                case BreakOff(job=job, path=path):
+                    self._end_edges(job, path, broken=True)
                 case _:
                     assert_never(step)
 
@@ -120,7 +119,7 @@ class Stage:
             case Taken(job=job):
                 self._acknowledge(job)
             case Result(job=job):
-                self._end_edges(job, self._intake.binding(job), broken=False)
+                self._end_edges(job, self._intake.path(job), broken=False)
                 self._intake.finished(job)
                 self._report(message)
             case Error(job=job):
@@ -135,8 +134,8 @@ class Stage:
 
     def _forward(self, message: StreamItem, now: float) -> None:
         self._items += 1
-        binding = self._intake.binding(message.job)
-        for edge in self._spec.to:
+        path = self._intake.path(message.job)
+        for edge in path.edges:
             try:
                 item = _projected(edge, message.item)
             except Exception as error:
@@ -145,7 +144,11 @@ class Stage:
                 self._do(self._intake.fault(message.job, StageFailed(text)), now)
                 return
             chunk = Chunk(message.job, self.address.stage, item)
-            self._post.to_stage(binding.of(edge.target), chunk)
+            self._post.to_stage(path.binding.of(edge.target), chunk)
+        for edge in self._spec.to:
+            if edge not in path.edges:
+                # Nobody will take it there, so there is always room.
+                self._scheduler.feed(Ack(message.job, edge.target), now)
         if self._spec.end:
             self._report(message)
 
@@ -154,13 +157,13 @@ class Stage:
         if self._streams_from == CLIENT:
             self._report(Taken(job))
         elif self._streams_from is not None:
-            address = self._intake.binding(job).of(self._streams_from)
+            address = self._intake.path(job).binding.of(self._streams_from)
             self._post.to_stage(address, Ack(job, self.address.stage))
 
-    def _end_edges(self, job: Job, binding: Binding, *, broken: bool) -> None:
-        for edge in self._spec.to:
+    def _end_edges(self, job: Job, path: Path, *, broken: bool) -> None:
+        for edge in path.edges:
             done = Done(job, self.address.stage, broken)
-            self._post.to_stage(binding.of(edge.target), done)
+            self._post.to_stage(path.binding.of(edge.target), done)
 
     def _report(self, message: Outbound) -> None:
         self._post.to_coordinator(Mail(self.address, message))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from engine.messages import StageAddress
 
@@ -28,13 +29,31 @@ class StageStats:
     records: int
 
 
+ProcessState: TypeAlias = Literal["started", "ready", "draining", "dead"]
+"""started: not able to work yet. draining: what is under way is ended, and nothing begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessStats:
+    """One replica of a group in a process of its own. pid: 0 while there is none. starts: how often
+    it was started. cpu: seconds of computing of the process that runs now."""
+
+    group: str
+    replica: int
+    state: ProcessState
+    pid: int
+    starts: int
+    cpu: float
+
+
 @dataclass(frozen=True, slots=True)
 class EngineStats:
     """Counters since the start, and as of now: active (not answered yet) and closing (answered, but
     some stage has not given back yet). stale: outputs dropped because their request was over.
 
     mail: messages of stages not read yet. outputs: that owners of active requests have not taken.
-    text: characters that wait until the entry stage has room.
+    text: characters that wait until the entry stage has room. processes: none where all stages are
+    threads of this one.
     """
 
     submitted: int
@@ -48,6 +67,7 @@ class EngineStats:
     outputs: int
     text: int
     stages: tuple[StageStats, ...]
+    processes: tuple[ProcessStats, ...] = ()
 
 
 @dataclass(slots=True)

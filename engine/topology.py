@@ -1,82 +1,67 @@
-"""How the stages of a graph are grouped and copied. Changing it changes speed, never samples."""
+"""How the stages of a graph are grouped, copied and placed, as YAML says it. Changing it changes
+speed, never samples. What it comes to for a graph is worked out in `engine.placement`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.errors import GraphError
-from engine.graph import Graph, Worker
-from engine.messages import StageAddress
+
+Launcher: TypeAlias = Literal["threads", "processes", "ray"]
+Core: TypeAlias = Annotated[int, Field(ge=0)]
+Cores: TypeAlias = Annotated[tuple[Core, ...], Field(strict=False, min_length=1)]
+Device: TypeAlias = Annotated[str, Field(pattern=r"^(cpu|cuda:\d+)$")]
+Name: TypeAlias = Annotated[str, Field(min_length=1)]
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True
+    )
 
 
 class StagePlace(_Strict):
-    """process: the group that the stage belongs to; without one it is a group of its own."""
+    """Where a stage is."""
 
-    process: str | None = Field(default=None, min_length=1)
+    process: Name | None = None
+    """group that the stage belongs to; without one it is a group of its own"""
+    ranks: int = Field(default=1, ge=1, le=64)
+    """devices that one replica of the stage is spread over"""
 
 
 class ProcessGroup(_Strict):
-    """replicas: how many copies of the group there are; a request is bound to one of them."""
+    """Stages that are copied together."""
 
-    replicas: int = Field(default=1, ge=1, le=256)
+    replicas: int | None = Field(default=None, ge=1, le=256)
+    """copies of the group; a request is bound to one of them; as many as its stages ask for"""
+    devices: tuple[Device, ...] = Field(default=(), strict=False)
+    """cpu or cuda:N for every rank of every replica, replica by replica; cpu if none is given"""
+    hosts: tuple[Name, ...] = Field(default=(), strict=False)
+    """the node of every replica, by its label; this host if none is given"""
+    cores: tuple[Core | Cores, ...] = Field(default=(), strict=False)
+    """the cores of every replica, one number or a list each; any core if none is given"""
+    threads: int | None = Field(default=None, ge=1, le=1024)
+    """compute threads of each of its runners"""
+    memory: float | None = Field(default=None, gt=0, le=1)
+    """share of each device's memory that one replica may use"""
 
 
 class Topology(_Strict):
-    """The default is each stage in threads of this process, in as many replicas as it asks for.
+    """The default is each stage in threads of this process, in as many replicas as it asks for."""
 
-    threads: compute threads of each runner. max_requests: requests that may be under way at once,
-    which bounds every queue between the stages.
-    """
-
-    launcher: Literal["threads"] = "threads"
+    launcher: Launcher = "threads"
+    """what the stages run in: threads of the server, processes of this host, or Ray's"""
     stages: Mapping[str, StagePlace] = Field(default_factory=dict)
+    """stages to process groups: stages.<stage>.process"""
     processes: Mapping[str, ProcessGroup] = Field(default_factory=dict)
+    """groups: processes.<group>.replicas and where they run"""
     threads: int = Field(default=1, ge=1, le=1024)
+    """compute threads of each runner, where its group doesn't say"""
     max_requests: int = Field(default=1024, ge=1)
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Stages that are copied together."""
-
-    name: str
-    stages: tuple[str, ...]
-    replicas: int
-
-
-@dataclass(frozen=True, slots=True)
-class Placement:
-    """A topology worked out for a graph."""
-
-    groups: tuple[Group, ...]
-    threads: int
-    max_requests: int
-
-    def group_of(self, stage: str) -> Group:
-        """Raises KeyError for a stage that the graph lacks."""
-        for group in self.groups:
-            if stage in group.stages:
-                return group
-        raise KeyError(stage)
-
-    def addresses(self) -> tuple[StageAddress, ...]:
-        return tuple(
-            StageAddress(stage, replica)
-            for group in self.groups
-            for replica in range(group.replicas)
-            for stage in group.stages
-        )
-
-    def worker(self, address: StageAddress) -> Worker:
-        return Worker(address.replica, self.threads)
+    """requests under way at once, which bounds every queue between the stages"""
 
 
 def parse_topology(data: Mapping[str, object]) -> Topology:
@@ -87,34 +72,3 @@ def parse_topology(data: Mapping[str, object]) -> Topology:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"]) or "topology"
         raise GraphError(f"{key}: {first['msg']}") from error
-
-
-def resolve(graph: Graph, topology: Topology) -> Placement:
-    """Raises GraphError, naming the key, for a stage or a group that isn't there."""
-    for name in topology.stages:
-        if name not in graph.names:
-            raise GraphError(f"stages.{name}: no such stage; stages are {', '.join(graph.names)}")
-    members: dict[str, list[str]] = {}
-    for name in graph.upstream_first():
-        members.setdefault(_group_name(topology, name), []).append(name)
-    for name in topology.processes:
-        if name not in members:
-            raise GraphError(
-                f"processes.{name}: no stage is in it; groups are {', '.join(members)}"
-            )
-    groups = (
-        Group(name, tuple(stages), _replicas(graph, topology, name, stages))
-        for name, stages in members.items()
-    )
-    return Placement(tuple(groups), topology.threads, topology.max_requests)
-
-
-def _replicas(graph: Graph, topology: Topology, name: str, stages: Sequence[str]) -> int:
-    """What the topology says, else what the stage that needs the most copies asks for."""
-    told = topology.processes.get(name)
-    return told.replicas if told else max(graph.stage(stage).copies for stage in stages)
-
-
-def _group_name(topology: Topology, stage: str) -> str:
-    place = topology.stages.get(stage)
-    return place.process if place is not None and place.process is not None else stage

@@ -14,7 +14,7 @@ import platformdirs
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.topology import ProcessGroup, StagePlace
+from engine.topology import Launcher, ProcessGroup, StagePlace
 from voice_server.config_errors import explain
 
 Whole = Annotated[int, Field(strict=True)]
@@ -143,10 +143,12 @@ class Config(Section):
     delivery: Delivery = Delivery()
     engine: EngineConfig = EngineConfig()
     embedded: Embedded = Embedded()
+    launcher: Launcher = "threads"
+    """what the stages run in: threads of the server, processes of this host, or Ray's"""
     stages: Mapping[str, StagePlace] = {}
     """stages to process groups: stages.<stage>.process"""
     processes: Mapping[str, ProcessGroup] = {}
-    """copies of a group: processes.<group>.replicas"""
+    """copies of a group, and where they run: processes.<group>.replicas"""
 
 
 def load(file: Path | None = None, assignments: Sequence[str] = ()) -> Config:

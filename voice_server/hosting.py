@@ -126,7 +126,12 @@ def _directions(progress: Progress) -> Directions:
 
 def topology(config: Config) -> Topology:
     """How the config groups and copies the stages."""
-    return Topology(stages=config.stages, processes=config.processes, threads=config.engine.threads)
+    return Topology(
+        launcher=config.launcher,
+        stages=config.stages,
+        processes=config.processes,
+        threads=config.engine.threads,
+    )
 
 
 def session_limits(config: Config) -> SessionLimits:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.stats import StageStats
+from engine.stats import ProcessStats, StageStats
 
 
 class Launched(Protocol):
@@ -12,6 +12,14 @@ class Launched(Protocol):
 
     def stats(self) -> tuple[StageStats, ...]:
         """Of every replica that is alive or was; called on the event loop, never waits."""
+        ...
+
+    def processes(self) -> tuple[ProcessStats, ...]:
+        """Those that were started beside this one; never waits."""
+        ...
+
+    def drain(self) -> None:
+        """Nothing more will be begun: whoever asks is told so."""
         ...
 
     async def close(self) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import sys
 import threading
 from collections.abc import Mapping
 from concurrent.futures import Future
@@ -13,10 +15,10 @@ from threadpoolctl import threadpool_limits
 from engine.errors import EngineError, StageFailed
 from engine.graph import Graph
 from engine.messages import Died, StageAddress
+from engine.placement import Placement
 from engine.schedulers.make import make_scheduler
 from engine.stage import Stage
-from engine.stats import StageStats
-from engine.topology import Placement
+from engine.stats import ProcessStats, StageStats
 from engine.transport.base import Post
 from engine.transport.inbox import Inbox
 
@@ -32,6 +34,7 @@ class StageThread:
         self.address = address
         self._graph = graph
         self._worker = placement.worker(address)
+        self._cores = placement.seat(address).cores
         self._inbox = inbox
         self._post = post
         self._stage: Stage | None = None
@@ -47,6 +50,16 @@ class StageThread:
         error = await asyncio.shield(asyncio.wrap_future(self._ready))
         if error is not None:
             raise error
+
+    def wait_ready(self) -> None:
+        """As `ready`, for a program without a loop."""
+        error = self._ready.result()
+        if error is not None:
+            raise error
+
+    def join(self) -> None:
+        """Returns when the thread is gone, once its inbox is closed."""
+        self._thread.join()
 
     async def close(self) -> None:
         """Returns when the thread is gone; what it has in hand is finished first."""
@@ -68,6 +81,7 @@ class StageThread:
 
     def _make(self) -> Stage | None:
         try:
+            _pin(self._cores)
             scheduler = make_scheduler(self._graph, self.address.stage, self._worker)
             # Made first, so that whatever arithmetic library the runner brought is loaded: one that
             # starts a thread a core for a small product spins away what the other stages need.
@@ -117,6 +131,12 @@ class ThreadLauncher:
         found = (thread.stats() for thread in self._threads)
         return tuple(stats for stats in found if stats is not None)
 
+    def processes(self) -> tuple[ProcessStats, ...]:
+        return ()
+
+    def drain(self) -> None:
+        """Threads end with the process and need no word before."""
+
     async def close(self) -> None:
         await asyncio.gather(*(thread.close() for thread in self._threads))
 
@@ -126,3 +146,9 @@ def _start_error(address: StageAddress, error: BaseException) -> EngineError:
         return error
     logger.error("%s could not be made", address.stage, exc_info=error)
     return StageFailed(f"{address.stage}: could not be made: {type(error).__name__}: {error}")
+
+
+def _pin(cores: tuple[int, ...]) -> None:
+    """Keeps the calling thread, and those that it starts, to these cores."""
+    if cores and sys.platform == "linux":
+        os.sched_setaffinity(0, cores)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from engine.messages import Died, Inbound, Mail, StageAddress
+from engine.messages import Inbound, News, StageAddress
 
 
 class Post(Protocol):
@@ -16,7 +16,7 @@ class Post(Protocol):
 
     def to_stage(self, address: StageAddress, message: Inbound) -> None: ...
 
-    def to_coordinator(self, mail: Mail | Died) -> None: ...
+    def to_coordinator(self, mail: News) -> None: ...
 
     def mail_waiting(self) -> int:
         """How much mail the coordinator has not read yet."""

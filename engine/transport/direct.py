@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Mapping
 
-from engine.messages import Died, Inbound, Mail, StageAddress
+from engine.messages import Inbound, News, StageAddress
 from engine.transport.inbox import Inbox
 
 
@@ -20,7 +20,7 @@ class DirectPost:
     def to_stage(self, address: StageAddress, message: Inbound) -> None:
         self._inboxes[address].put(message)
 
-    def to_coordinator(self, mail: Mail | Died) -> None:
+    def to_coordinator(self, mail: News) -> None:
         self._mailbox.put(mail)
 
     def mail_waiting(self) -> int:
@@ -36,19 +36,24 @@ class LoopMailbox:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._lock = threading.Lock()
-        self._mail: list[Mail | Died] = []
-        self._read: Callable[[Mail | Died], None] | None = None
+        self._mail: list[News] = []
+        self._reader: Callable[[News], None] | None = None
 
-    def open(self, read: Callable[[Mail | Died], None]) -> None:
+    def open(self, read: Callable[[News], None]) -> None:
         """`read` is called on the loop with each piece of mail, in order."""
-        self._read = read
+        self._reader = read
 
-    def put(self, mail: Mail | Died) -> None:
+    def put(self, mail: News) -> None:
         with self._lock:
             self._mail.append(mail)
             first = len(self._mail) == 1
         if first:
             self._loop.call_soon_threadsafe(self._deliver)
+
+    def deliver(self, mail: News) -> None:
+        """Reads one piece at once; called on the loop, by a path that keeps its own order."""
+        assert self._reader is not None, "the mailbox is opened before any stage starts"
+        self._reader(mail)
 
     def depth(self) -> int:
         return len(self._mail)
@@ -56,6 +61,6 @@ class LoopMailbox:
     def _deliver(self) -> None:
         with self._lock:
             batch, self._mail = self._mail, []
-        assert self._read is not None, "the mailbox is opened before any stage starts"
+        assert self._reader is not None, "the mailbox is opened before any stage starts"
         for mail in batch:
-            self._read(mail)
+            self._reader(mail)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from queue import Empty, SimpleQueue
 
-from engine.messages import Chunk, CreditUpdate, Done, Inbound, Job, NewRequest
+from engine.messages import Chunk, CreditUpdate, Done, Inbound, Job, NewRequest, SourceGone
 
 
 class InboxOverflow(Exception):
@@ -26,13 +26,13 @@ class Inbox:
     def __init__(self, name: str, bound: int) -> None:
         self.name = name
         self.bound = bound
-        self._queue: SimpleQueue[Inbound | Job | _Closed] = SimpleQueue()
+        self._queue: SimpleQueue[Inbound | SourceGone | Job | _Closed] = SimpleQueue()
         self._lock = threading.Lock()
         self._credits: dict[Job, CreditUpdate] = {}
         self._owed = 0
         self._closed = False
 
-    def put(self, message: Inbound) -> None:
+    def put(self, message: Inbound | SourceGone) -> None:
         """Raises InboxOverflow when full. After `close` messages are let fall."""
         with self._lock:
             if self._closed:
@@ -45,10 +45,10 @@ class Inbox:
             self._owed += _is_owed(message)
             self._queue.put(message)
 
-    def take(self, timeout: float | None) -> list[Inbound] | None:
+    def take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
         """All that is there; waits up to `timeout` seconds (None: without end, 0: not at all) for
         the first. Empty when nothing came, None once the inbox is closed."""
-        entries: list[Inbound | Job | _Closed] = []
+        entries: list[Inbound | SourceGone | Job | _Closed] = []
         try:
             entries.append(self._queue.get(timeout is None or timeout > 0, timeout or None))
             while True:
@@ -76,8 +76,10 @@ class Inbox:
             self._queue.put(update.job)
         self._credits[update.job] = update
 
-    def _read(self, entries: list[Inbound | Job | _Closed]) -> list[Inbound] | None:
-        messages: list[Inbound] = []
+    def _read(
+        self, entries: list[Inbound | SourceGone | Job | _Closed]
+    ) -> list[Inbound | SourceGone] | None:
+        messages: list[Inbound | SourceGone] = []
         with self._lock:
             for entry in entries:
                 if isinstance(entry, _Closed):
@@ -88,5 +90,5 @@ class Inbox:
         return messages
 
 
-def _is_owed(message: Inbound) -> bool:
+def _is_owed(message: Inbound | SourceGone) -> bool:
     return isinstance(message, NewRequest | Chunk | Done)

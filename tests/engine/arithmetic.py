@@ -56,6 +56,10 @@ class Watch:
         self.only: RequestId | None = None
         self.before: Callable[[str, str, Utterance], None] | None = None
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """In another process it counts for itself; what is to raise goes along."""
+        return _watch, (self.fail, self.only)
+
     def call(self, stage: str, method: str, utterance: Utterance) -> None:
         if self.before is not None:
             self.before(stage, method, utterance)
@@ -73,6 +77,12 @@ class Watch:
         with self.lock:
             self.closed[stage] += 1
         self.call(stage, "close", utterance)
+
+
+def _watch(fail: dict[tuple[str, str], BaseException], only: RequestId | None) -> Watch:
+    watch = Watch()
+    watch.fail, watch.only = fail, only
+    return watch
 
 
 @dataclass(slots=True)

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import StageFailed
 from engine.graph import Edge, Graph, StageSpec, Streaming
-from engine.intake import BreakOff, Feed, Intake, Report, Step
+from engine.intake import BreakOff, Feed, Intake, Path, Report, Step
 from engine.messages import (
     CLIENT,
     Abort,
@@ -22,6 +23,7 @@ from engine.messages import (
     Error,
     Inbound,
     NewRequest,
+    SourceGone,
     StageAddress,
 )
 from engine.types import Credit
@@ -30,6 +32,7 @@ from tests.engine.schedulers.driving import job
 
 A = job("a")
 BINDING = Binding((StageAddress("talker", 0), StageAddress("code2wav", 0)))
+PATH = Path(BINDING, (Edge("code2wav"),))
 NEW = NewRequest(A, say("", "a"), BINDING)
 
 
@@ -58,7 +61,7 @@ def test_order_is_the_same_wherever_the_request_comes_in(split: int) -> None:
 def test_an_abort_is_answered_once_the_edge_in_is_dry() -> None:
     intake = talker()
     take(intake, NEW, Chunk(A, "thinker", 1))
-    assert take(intake, Abort(A)) == [Feed(Abort(A)), BreakOff(A, BINDING)]
+    assert take(intake, Abort(A)) == [Feed(Abort(A)), BreakOff(A, PATH)]
     assert take(intake, Chunk(A, "thinker", 2)) == []
     assert take(intake, Done(A, "thinker", broken=True)) == [Report(Aborted(A))]
     assert intake.records() == 0
@@ -68,7 +71,7 @@ def test_a_broken_edge_drops_the_request_before_its_abort_comes() -> None:
     intake = talker()
     take(intake, NEW)
     broken = Done(A, "thinker", broken=True)
-    assert take(intake, broken) == [Feed(Abort(A)), BreakOff(A, BINDING)]
+    assert take(intake, broken) == [Feed(Abort(A)), BreakOff(A, PATH)]
     assert take(intake, Abort(A)) == [Report(Aborted(A))]
     assert intake.records() == 0
 
@@ -97,7 +100,7 @@ def test_what_comes_for_a_request_that_is_over_leaves_no_trace() -> None:
 def test_a_failed_request_waits_for_its_abort() -> None:
     intake = talker()
     take(intake, NEW)
-    assert intake.failed(A) == [BreakOff(A, BINDING)]
+    assert intake.failed(A) == [BreakOff(A, PATH)]
     assert intake.is_lost(A)
     assert take(intake, Chunk(A, "thinker", 1), Done(A, "thinker")) == []
     assert take(intake, Abort(A)) == [Report(Aborted(A))]
@@ -138,7 +141,7 @@ def test_a_merge_that_raises_fails_the_request() -> None:
     intake = fan_in(failing)
     take(intake, NEW)
     steps = take(intake, *(Done(A, name) for name in "xyz"))
-    assert steps[:2] == [Feed(Abort(A)), BreakOff(A, BINDING)]
+    assert steps[:2] == [Feed(Abort(A)), BreakOff(A, Path(BINDING, ()))]
     assert isinstance(steps[2], Report)
     assert isinstance(steps[2].message, Error)
     assert "join: merge: KeyError" in str(steps[2].message.error)
@@ -151,3 +154,39 @@ def test_a_second_payload_on_one_edge_fails_the_request() -> None:
     (*_, last) = take(intake, Chunk(A, "x", 2))
     assert isinstance(last, Report)
     assert "x sent a second payload" in str(getattr(last.message, "error", None))
+
+
+GONE = BINDING.of("talker")
+
+
+def vocoder() -> Intake:
+    return Intake(graph(Watch()), "code2wav")
+
+
+def test_a_request_that_waits_for_a_source_that_is_gone_fails() -> None:
+    intake = vocoder()
+    take(intake, NEW)
+    error = StageFailed("gone")
+    steps = intake.take(SourceGone(GONE, error))
+    assert steps == [Feed(Abort(A)), BreakOff(A, Path(BINDING, ())), Report(Error(A, error))]
+    assert take(intake, Abort(A)) == [Report(Aborted(A))]
+    assert intake.records() == 0
+
+
+def test_a_request_that_had_all_from_a_source_that_is_gone_goes_on() -> None:
+    intake = vocoder()
+    take(intake, NEW, Done(A, "talker"))
+    assert intake.take(SourceGone(GONE, StageFailed("gone"))) == []
+    assert not intake.is_lost(A)
+
+
+def test_an_aborted_request_is_given_back_when_its_source_is_gone() -> None:
+    intake = vocoder()
+    take(intake, NEW, Abort(A))
+    assert intake.take(SourceGone(GONE, StageFailed("gone"))) == [Report(Aborted(A))]
+
+
+def test_another_replica_that_is_gone_ends_nothing() -> None:
+    intake = vocoder()
+    take(intake, NEW)
+    assert intake.take(SourceGone(StageAddress("talker", 1), StageFailed("gone"))) == []

@@ -1,0 +1,227 @@
+"""A process of stages: one replica of a group, each stage in a thread.
+
+Started by `engine.launch.processes` and never by hand. It ends when it is told to, when a stage of
+it can't go on, and when whoever started it is gone.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import mmap
+import os
+import pickle
+import signal
+import socket
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from typing import NoReturn
+
+from engine.errors import EngineError, StageFailed
+from engine.graph import Graph
+from engine.launch.control import (
+    Broken,
+    Control,
+    Join,
+    Joined,
+    PeerGone,
+    Ready,
+    Start,
+    Stop,
+)
+from engine.launch.inboxes import make_inbox
+from engine.launch.page import Page
+from engine.launch.threads import StageThread
+from engine.messages import (
+    Aborted,
+    Died,
+    Error,
+    Inbound,
+    Mail,
+    News,
+    Result,
+    SourceGone,
+    StageAddress,
+)
+from engine.placement import Placement
+from engine.transport.node import PROCESS, Envelope, Node, Origin
+
+TICK_S = 0.1
+"""How old the figures on the page may be."""
+SUPERVISOR = 0
+"""The number of the process that the coordinator is in."""
+_PR_SET_PDEATHSIG = 1
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """What a process is to be. numbers: of the processes that the stages of the graph are in."""
+
+    graph: Graph
+    placement: Placement
+    me: Origin
+    endpoint: str
+    stages: tuple[StageAddress, ...]
+    numbers: dict[StageAddress, int]
+
+
+def main(descriptor: int) -> None:
+    """Runs until the end. descriptor: of the socket to the supervisor."""
+    _detach()
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    control = Control(socket.socket(fileno=descriptor))
+    told = control.receive()
+    if told is None or not isinstance(told[0], Start):
+        return
+    assignment, page = _read(told[1][0]), told[1][1]
+    StageProcess(assignment, control, page).run()
+
+
+def _detach() -> None:
+    """The supervisor alone decides when this process ends: a signal to stop goes to it, and often
+    to all its processes at once, while what plays is still to be made."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _read(descriptor: int) -> Assignment:
+    size = os.fstat(descriptor).st_size
+    with mmap.mmap(descriptor, size) as memory:
+        assignment: Assignment = pickle.loads(memory[:])
+    os.close(descriptor)
+    return assignment
+
+
+class StageProcess:
+    """The main thread listens to the supervisor, another receives the work, and each stage has
+    one."""
+
+    def __init__(self, assignment: Assignment, control: Control, page: int) -> None:
+        self._control = control
+        self._numbers = assignment.numbers
+        self._names = assignment.graph.names
+        seat = assignment.placement.seat(assignment.stages[0])
+        if seat.cores and sys.platform == "linux":
+            os.sched_setaffinity(0, seat.cores)
+        self._page = Page(page, assignment.stages)
+        self._node = Node(assignment.me, assignment.endpoint, patience=TICK_S, keep=True)
+        self._inboxes = {
+            address: make_inbox(assignment.graph, assignment.placement, address)
+            for address in assignment.stages
+        }
+        self._by_stage = {address.stage: inbox for address, inbox in self._inboxes.items()}
+        self._threads = {
+            address: StageThread(assignment.graph, assignment.placement, address, inbox, self)
+            for address, inbox in self._inboxes.items()
+        }
+
+    def run(self) -> None:
+        for thread in self._threads.values():
+            thread.start()
+        try:
+            for thread in self._threads.values():
+                thread.wait_ready()
+        except EngineError as error:
+            self._give_up(error)
+        for thread in self._threads.values():
+            self._publish(thread)
+        threading.Thread(target=self._receive, name="receive", daemon=True).start()
+        self._control.send(Ready())
+        self._listen()
+
+    def to_stage(self, address: StageAddress, message: Inbound) -> None:
+        inbox = self._inboxes.get(address)
+        if inbox is not None:
+            inbox.put(message)
+        else:
+            to = self._names.index(address.stage)
+            self._node.send(self._numbers[address], to, message)
+
+    def to_coordinator(self, mail: News) -> None:
+        match mail:
+            case Mail(sender=sender, message=message):
+                if isinstance(message, Result | Error | Aborted):
+                    # Whoever hears that nothing is held any more must see it in the figures too.
+                    self._publish(self._threads[sender])
+                self._node.send(SUPERVISOR, PROCESS, mail)
+            case Died(error=error):
+                self._give_up(error)
+            case _:
+                raise AssertionError(f"a stage says nothing like {mail}")
+
+    def mail_waiting(self) -> int:
+        return 0
+
+    def _listen(self) -> None:
+        """Until told to stop. Ends the process when the supervisor is gone, whatever the stages
+        are doing."""
+        while (told := self._control.receive()) is not None:
+            word, descriptors = told
+            match word:
+                case Join(peer=peer, endpoint=endpoint):
+                    outgoing, incoming = descriptors
+                    self._node.connect(peer, endpoint, outgoing, incoming)
+                    for descriptor in descriptors:
+                        os.close(descriptor)
+                    self._control.send(Joined(peer))
+                case Stop():
+                    self._stop()
+                case _:
+                    raise AssertionError(f"a supervisor says nothing like {word}")
+        os._exit(1)
+
+    def _stop(self) -> NoReturn:
+        for inbox in self._inboxes.values():
+            inbox.close()
+        for thread in self._threads.values():
+            thread.join()
+        logging.shutdown()
+        # What else there is has nothing to give back, and libraries take their time to unload.
+        os._exit(0)
+
+    def _receive(self) -> None:
+        due = time.monotonic() + TICK_S
+        try:
+            while True:
+                envelope = self._node.receive()
+                if envelope is not None:
+                    self._handle(envelope)
+                if time.monotonic() >= due:
+                    due = time.monotonic() + TICK_S
+                    for thread in self._threads.values():
+                        self._publish(thread)
+        except BaseException as error:
+            logger.exception("the receiving thread ended")
+            self._give_up(StageFailed(f"could not receive: {error!r}"))
+
+    def _handle(self, envelope: Envelope) -> None:
+        message = envelope.message
+        if isinstance(message, PeerGone):
+            self._node.drop(message.peer.number, message.peer.starts)
+            for stage in message.stages:
+                self._tell_all(SourceGone(stage, message.error))
+        else:
+            inbox = self._by_stage[self._names[envelope.to]]
+            inbox.put(message)  # type: ignore[arg-type]
+
+    def _tell_all(self, message: SourceGone) -> None:
+        for inbox in self._inboxes.values():
+            inbox.put(message)
+
+    def _publish(self, thread: StageThread) -> None:
+        stats = thread.stats()
+        if stats is not None:
+            self._page.publish(stats)
+
+    def _give_up(self, error: EngineError) -> NoReturn:
+        """Ends all of the process: a replica without one of its stages is of no use."""
+        try:
+            self._control.send(Broken(error))
+        finally:
+            os._exit(1)

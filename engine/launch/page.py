@@ -1,0 +1,72 @@
+"""The figures of a process of stages, in memory that its supervisor reads at any time: no message
+has to be waited for, and those of a process that is stuck are there as well."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import time
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.messages import StageAddress
+from engine.stats import StageStats
+from engine.transport.arena import nameless
+
+_FIELDS = 9
+"""Numbers of a stage's row, in the order of StageStats."""
+
+
+class Page:
+    """A row for every stage, and last the seconds that the process computed."""
+
+    def __init__(self, descriptor: int, stages: Sequence[StageAddress]) -> None:
+        memory = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
+        whole: NDArray[np.float64] = np.frombuffer(memory, np.float64)
+        self._stages = tuple(stages)
+        self._rows = whole[: _FIELDS * len(stages)].reshape(len(stages), _FIELDS)
+        self._cpu = whole[_FIELDS * len(stages) :]
+
+    @staticmethod
+    def make(stages: int) -> int:
+        """A descriptor of an empty page."""
+        return nameless(8 * (_FIELDS * stages + 1))
+
+    def publish(self, stats: StageStats) -> None:
+        self._rows[self._stages.index(stats.address)] = (
+            stats.depth,
+            stats.bound,
+            stats.owed,
+            stats.running,
+            stats.busy,
+            stats.admitted,
+            stats.items,
+            stats.states,
+            stats.records,
+        )
+        self._cpu[0] = time.process_time()
+
+    def cpu(self) -> float:
+        """Seconds of computing of the process, on all cores."""
+        return float(self._cpu[0])
+
+    def stats(self) -> tuple[StageStats, ...]:
+        return tuple(map(_stats, self._stages, self._rows.tolist()))
+
+
+def _stats(address: StageAddress, row: Sequence[float]) -> StageStats:
+    depth, bound, owed, running, busy, admitted, items, states, records = row
+    return StageStats(
+        address=address,
+        depth=int(depth),
+        bound=int(bound),
+        owed=int(owed),
+        running=bool(running),
+        busy=busy,
+        admitted=int(admitted),
+        items=int(items),
+        states=int(states),
+        records=int(records),
+    )
