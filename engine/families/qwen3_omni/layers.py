@@ -1,0 +1,245 @@
+"""Decoder layers of the talker and its code predictor, written out over the weights of
+transformers' modules: fewer and larger multiplications, caches of one fixed shape.
+
+n: rows of a step; t: positions of a prefill; H: hidden size; d: head size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+Rotation: TypeAlias = tuple[Tensor, Tensor]
+"""Cosines and sines [..., d] of the positions that are rotated."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Norm:
+    """Root mean square norm over the last axis."""
+
+    weight: Tensor
+    eps: float
+
+    @classmethod
+    def of(cls, module: Any) -> Norm:
+        return cls(module.weight.detach(), float(module.variance_epsilon))
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return functional.rms_norm(x, self.weight.shape, self.weight, self.eps)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rotary:
+    """Rotary positions, all axes of which advance together, as they do in text and sound."""
+
+    cos: Tensor
+    sin: Tensor
+
+    @classmethod
+    def of(cls, module: Any, length: int, dtype: torch.dtype) -> Rotary:
+        """Tables [length, d] for a rotary module of transformers."""
+        inverse = module.inv_freq.float()
+        angles = torch.arange(length, device=inverse.device)[:, None].float() * inverse
+        both = torch.cat((angles, angles), dim=-1)
+        scale = float(module.attention_scaling)
+        return cls((both.cos() * scale).to(dtype), (both.sin() * scale).to(dtype))
+
+    def at(self, positions: Tensor) -> Rotation:
+        return self.cos[positions], self.sin[positions]
+
+    def between(self, start: int, stop: int) -> Rotation:
+        return self.cos[start:stop], self.sin[start:stop]
+
+
+def rotated(x: Tensor, rotation: Rotation) -> Tensor:
+    """X [..., d] turned by angles that broadcast to it."""
+    cos, sin = rotation
+    first, second = x.chunk(2, dim=-1)
+    return x * cos + torch.cat((-second, first), dim=-1) * sin
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attention:
+    """qkv: queries, keys and values in one matrix [(heads + 2 kv_heads) d, H]."""
+
+    qkv: Tensor
+    bias: Tensor | None
+    out: Tensor
+    out_bias: Tensor | None
+    query_norm: Norm
+    key_norm: Norm
+    heads: int
+    kv_heads: int
+    size: int
+
+    @classmethod
+    def of(cls, module: Any) -> Attention:
+        parts = (module.q_proj, module.k_proj, module.v_proj)
+        biases = [part.bias.detach() for part in parts if part.bias is not None]
+        size = int(module.head_dim)
+        return cls(
+            qkv=torch.cat([part.weight.detach() for part in parts]),
+            bias=torch.cat(biases) if biases else None,
+            out=module.o_proj.weight.detach(),
+            out_bias=None if module.o_proj.bias is None else module.o_proj.bias.detach(),
+            query_norm=Norm.of(module.q_norm),
+            key_norm=Norm.of(module.k_norm),
+            heads=module.q_proj.weight.shape[0] // size,
+            kv_heads=module.k_proj.weight.shape[0] // size,
+            size=size,
+        )
+
+    def project(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
+        """Of x [..., H]: queries [..., heads, d], keys and values [..., kv_heads, d]; queries and
+        keys are normed and turned. rotation: [..., 1, d]."""
+        heads = functional.linear(x, self.qkv, self.bias).view(*x.shape[:-1], -1, self.size)
+        at, to = self.heads, self.heads + self.kv_heads
+        query, key, value = heads[..., :at, :], heads[..., at:to, :], heads[..., to:, :]
+        query, key = self.query_norm(query), self.key_norm(key)
+        return rotated(query, rotation), rotated(key, rotation), value
+
+    def attend(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """One query a row, [n, heads, d], over keys and values [n, kv_heads, length, d].
+
+        mask: [n, 1, 1, length], added to the scores. Returns [n, H]. Heads that share keys are one
+        multiplication, so keys are never repeated, and a slice of a cache is used where it is.
+        """
+        grouped = query.view(len(query), self.kv_heads, -1, self.size) * self.size**-0.5
+        scores = grouped @ keys.transpose(-1, -2)
+        if mask is not None:
+            scores = scores + mask
+        shares = torch.softmax(scores, dim=-1, dtype=torch.promote_types(query.dtype, torch.float))
+        mixed = (shares.to(values.dtype) @ values).flatten(1)
+        return functional.linear(mixed, self.out, self.out_bias)
+
+    def attend_causal(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
+        """All queries [b, t, heads, d] over the keys and values [b, t, kv_heads, d] up to each of
+        them; returns [b, t, H]."""
+        mixed = functional.scaled_dot_product_attention(
+            query.transpose(1, 2),
+            keys.transpose(1, 2),
+            values.transpose(1, 2),
+            is_causal=query.shape[1] > 1,
+            scale=self.size**-0.5,
+            enable_gqa=self.heads != self.kv_heads,
+        )
+        return functional.linear(mixed.transpose(1, 2).flatten(2), self.out, self.out_bias)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mlp:
+    """gate_up: [2 I, H]; down: [H, I]."""
+
+    gate_up: Tensor
+    down: Tensor
+
+    @classmethod
+    def of(cls, module: Any) -> Mlp:
+        both = torch.cat((module.gate_proj.weight.detach(), module.up_proj.weight.detach()))
+        return cls(both, module.down_proj.weight.detach())
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return functional.linear(_gated(functional.linear(x, self.gate_up)), self.down)
+
+
+def _gated(both: Tensor) -> Tensor:
+    gate, up = both.chunk(2, dim=-1)
+    return functional.silu(gate) * up
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Experts:
+    """router: [E, H]; gate_up: [E, 2 I, H]; down: [E, H, I]; top: experts of each token."""
+
+    router: Tensor
+    gate_up: Tensor
+    down: Tensor
+    top: int
+    normalised: bool
+    shared: Mlp
+    shared_gate: Tensor
+
+    @classmethod
+    def of(cls, module: Any) -> Experts:
+        return cls(
+            router=module.gate.weight.detach(),
+            gate_up=module.experts.gate_up_proj.detach(),
+            down=module.experts.down_proj.detach(),
+            top=int(module.gate.top_k),
+            normalised=bool(module.gate.norm_topk_prob),
+            shared=Mlp.of(module.shared_expert),
+            shared_gate=module.shared_expert_gate.weight.detach(),
+        )
+
+    def __call__(self, x: Tensor) -> Tensor:
+        flat = x.flatten(0, -2)
+        shared = torch.sigmoid(functional.linear(flat, self.shared_gate)) * self.shared(flat)
+        return (self._routed(flat) + shared).view_as(x)
+
+    def _routed(self, x: Tensor) -> Tensor:
+        """Tokens are sorted by expert, so that each expert is one multiplication, then put back;
+        a token's experts are summed in its own order, whatever tokens share the call."""
+        weights, chosen = self._route(x)
+        order = chosen.flatten().argsort(stable=True)
+        hits = torch.zeros(len(self.router), dtype=torch.int32, device=x.device)
+        hits.scatter_add_(0, chosen.flatten(), torch.ones_like(order, dtype=torch.int32))
+        made = self._grouped(x[order // self.top], hits)
+        back = torch.empty_like(made).index_copy_(0, order, made)
+        return (back.view(*chosen.shape, -1) * weights[..., None]).sum(dim=1)
+
+    def _route(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """Weights and experts [tokens, top]. Probabilities are single precision, as they were when
+        the router was trained."""
+        shares = torch.softmax(functional.linear(x, self.router), dim=-1, dtype=torch.float)
+        weights, chosen = shares.topk(self.top, dim=-1)
+        if self.normalised:
+            weights = weights / weights.sum(dim=-1, keepdim=True)
+        return weights.to(x.dtype), chosen
+
+    def _grouped(self, x: Tensor, hits: Tensor) -> Tensor:
+        """x: [tokens × top, H], sorted by expert; hits: tokens of each expert [E]."""
+        if x.device.type == "cuda":
+            stops = hits.cumsum(0, dtype=torch.int32)
+            both = functional.grouped_mm(x, self.gate_up.transpose(1, 2), offs=stops)
+            return functional.grouped_mm(_gated(both), self.down.transpose(1, 2), offs=stops)
+        return torch.cat(list(self._each(x, hits)))
+
+    def _each(self, x: Tensor, hits: Tensor) -> Iterator[Tensor]:
+        """Expert by expert: without a device to wait for, nothing is faster than leaving out those
+        that no token asks for."""
+        at = 0
+        for expert, count in enumerate(hits.tolist()):
+            if count:
+                own = x[at : at + count]
+                yield functional.linear(
+                    _gated(functional.linear(own, self.gate_up[expert])), self.down[expert]
+                )
+                at += count
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """A decoder layer: norm, attention, norm, and an MLP or experts."""
+
+    before: Norm
+    attention: Attention
+    between: Norm
+    mlp: Mlp | Experts
+
+    @classmethod
+    def of(cls, module: Any, mlp: Mlp | Experts) -> Layer:
+        return cls(
+            Norm.of(module.input_layernorm),
+            Attention.of(module.self_attn),
+            Norm.of(module.post_attention_layernorm),
+            mlp,
+        )
+
+    def finish(self, x: Tensor, attended: Tensor) -> Tensor:
+        x = x + attended
+        return x + self.mlp(self.between(x))

@@ -1,0 +1,92 @@
+"""The talker's step for each shape that can occur: captured at the start where there is CUDA."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+import torch
+from torch import Tensor
+
+from engine.families.qwen3_omni.cache import Call, Rows, captured
+from engine.families.qwen3_omni.talker_model import TalkerModel
+
+SHORTEST: Final = 256
+"""Positions that the shortest of the captured steps reaches over."""
+
+
+class Steps:
+    """Runs a step of some rows. pad: see TalkerModel.step.
+
+    With CUDA there is a graph for each power of two of rows and of positions, and the smallest that
+    reaches far enough is run. Without, the step is of just the size that is wanted.
+    """
+
+    def __init__(self, model: TalkerModel, rows: Rows) -> None:
+        self._model = model
+        self._rows = rows
+        self.pad = torch.zeros_like(rows.hidden[0])
+        self._active: list[int] = []
+        self._graphs: dict[tuple[int, int], Call] = {}
+        if model.device.type == "cuda":
+            self._capture()
+
+    def width(self, count: int) -> int:
+        """Rows of the step that is run for the first `count`."""
+        return _next(1, count, self._rows.shape.rows) if self._graphs else count
+
+    def run(self, going: Sequence[int], count: int, length: int) -> None:
+        """One step of the rows `going`, of the first `count`, of which none goes past `length`
+        positions. The call may come back before the step is computed."""
+        self._tell(sorted(going))
+        if self._graphs:
+            longest = self._rows.shape.length
+            self._graphs[self.width(count), _next(SHORTEST, length, longest)]()
+        else:
+            self._model.step(self._rows, count, length, self.pad)
+
+    def result(self) -> tuple[Tensor, Tensor, Tensor, Callable[[], None]]:
+        """Codes [rows, codebooks], and for each row whether it made a frame and whether it is
+        over, on the host; to be read once the last, a call, has come back."""
+        held = (self._rows.codes, self._rows.made, self._rows.over)
+        if not self._graphs:
+            codes, made, over = (value.clone() for value in held)
+            return codes, made, over, _nothing
+        codes, made, over = (value.to("cpu", non_blocking=True) for value in held)
+        event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+        event.record()
+        return codes, made, over, event.synchronize
+
+    def _tell(self, going: list[int]) -> None:
+        if going != self._active:
+            self._active = going
+            flags = [row in going for row in range(self._rows.shape.rows)]
+            told = torch.tensor(flags, pin_memory=bool(self._graphs))
+            self._rows.active.copy_(told, non_blocking=True)
+
+    def _capture(self) -> None:
+        """From the largest to the smallest, so that the smaller find memory that is there."""
+        shape, pool = self._rows.shape, torch.cuda.graph_pool_handle()
+        for count in reversed(_sizes(1, shape.rows)):
+            for length in reversed(_sizes(SHORTEST, shape.length)):
+                step = partial(self._model.step, self._rows, count, length, self.pad)
+                self._graphs[count, length] = captured(step, self._model.device, pool)
+
+
+def _nothing() -> None:
+    """What was computed at once need not be waited for."""
+
+
+def _sizes(first: int, last: int) -> list[int]:
+    """Doubling from `first`, up to `last`, which is one of them."""
+    sizes = [last]
+    while first < last:
+        sizes.insert(-1, first)
+        first *= 2
+    return sizes
+
+
+def _next(first: int, wanted: int, last: int) -> int:
+    """The smallest of the sizes that is at least what is wanted."""
+    return next(size for size in _sizes(first, last) if size >= wanted)
