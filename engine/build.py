@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import assert_never
 
 from engine.coordinator import Coordinator
 from engine.devices import Machine
+from engine.errors import GraphError
 from engine.family import Family
 from engine.launch.inboxes import make_inbox
 from engine.launch.threads import ThreadLauncher
@@ -27,6 +29,10 @@ async def start(family: Family, topology: Topology | None = None) -> Coordinator
             return await _in_threads(family, placement, mailbox)
         case "processes":
             return await _in_processes(family, placement, mailbox)
+        case "ray":
+            raise GraphError("launcher: ray needs the extra: pip install 'voice-server[ray]'")
+        case _:
+            assert_never(placement.launcher)
 
 
 async def _in_threads(family: Family, placement: Placement, mailbox: LoopMailbox) -> Coordinator:

@@ -12,6 +12,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -291,15 +292,23 @@ def _changed(frames: Sequence[tuple[Plan, int]], first: int) -> tuple[tuple[int,
     return tuple(runs)
 
 
+def _thinker(_: Worker) -> Thinker:
+    return Thinker()
+
+
+def _talker(_: Worker) -> Talker:
+    return Talker()
+
+
+def _code2wav(cost: float, _: Worker) -> Code2Wav:
+    return Code2Wav(cost)
+
+
 def load(cost: float = 0.0, can: tuple[str, ...] = INFO.can) -> LoadedFamily:
-    """The family; `cost` is what each window takes, in seconds."""
-
-    def code2wav(_: Worker) -> Code2Wav:
-        return Code2Wav(cost)
-
+    """The family, which can go to other processes; `cost` is what each window takes, in seconds."""
     stages = (
-        StageSpec("thinker", Streaming(lambda _: Thinker()), to=(Edge("talker"),)),
-        StageSpec("talker", Streaming(lambda _: Talker()), to=(Edge("code2wav"),)),
-        StageSpec("code2wav", Vocoder(code2wav, RATE), end=True),
+        StageSpec("thinker", Streaming(_thinker), to=(Edge("talker"),)),
+        StageSpec("talker", Streaming(_talker), to=(Edge("code2wav"),)),
+        StageSpec("code2wav", Vocoder(partial(_code2wav, cost), RATE), end=True),
     )
     return LoadedFamily(replace(INFO, can=can), Graph(stages, entry="thinker"))

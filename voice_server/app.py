@@ -48,7 +48,7 @@ class App:
         self.asgi = Starlette(
             routes=[
                 WebSocketRoute("/v1/session", self._session),
-                *health.routes(self.readiness, metrics),
+                *health.routes(self.readiness, self.host, metrics),
                 *catalogue.routes(self.readiness),
                 *takes.routes(exports),
                 *scenes.routes(exports),

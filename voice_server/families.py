@@ -9,6 +9,7 @@ from typing import assert_never
 from engine.families.embedded.assets import EmbeddedConfig, fetch_voices
 from engine.families.embedded.voices import table
 from engine.family import Family
+from engine.graph import Graph
 from engine.types import Voice
 from voice_server.config import Config
 from voice_server.hosting import FamilyLoader, Progress
@@ -40,6 +41,19 @@ def _embedded(config: EmbeddedConfig, progress: Progress) -> Family:
     from engine.families.embedded.load import load
 
     return load(config, progress)
+
+
+def graph(config: Config) -> Graph:
+    """The stages that there would be, without any file of the model."""
+    match config.engine.family:
+        case "embedded":
+            from engine.families.embedded.load import declare
+            from engine.families.embedded.prepare import Prepared
+
+            own = embedded_config(config)
+            return declare(Prepared(own.cache, own.voices or own.cache, own.precision))
+        case _:
+            assert_never(config.engine.family)
 
 
 def voices(config: Config) -> tuple[Voice, ...]:

@@ -16,6 +16,7 @@ from engine import build
 from engine.coordinator import Coordinator
 from engine.errors import EngineError
 from engine.family import Family
+from engine.stats import ProcessStats
 from engine.topology import Topology
 from sessions import capacity, voices
 from sessions.directions import Directions, warm_up
@@ -51,6 +52,15 @@ class EngineHost:
         self._readiness = readiness
         self._stop = asyncio.Event()
         self._up = False
+
+    def missing(self) -> tuple[str, ...]:
+        """Why no take can be made though the engine is there, in words."""
+        groups = self.engine.missing() if self.engine is not None else ()
+        return tuple(f"{group}: no replica is left" for group in groups)
+
+    def processes(self) -> tuple[ProcessStats, ...]:
+        """Those that the stages run in beside this one."""
+        return self.engine.stats().processes if self.engine is not None else ()
 
     async def stop(self, running: asyncio.Task[None]) -> None:
         """Ends `run`; one that is still loading is not waited for."""
@@ -150,13 +160,16 @@ def session_limits(config: Config) -> SessionLimits:
 
 
 def _clocks(engine: Coordinator) -> capacity.Clocks:
-    """What the capacity is measured by: the engine has this process to itself meanwhile."""
+    """What the capacity is measured by: the engine has its processes to itself meanwhile."""
 
     def busiest() -> float:
         busy = [stage.busy for stage in engine.stats().stages]
         return max(busy) / max(sum(busy), 1e-9)
 
-    return capacity.Clocks(time.monotonic, time.process_time, busiest, _cores())
+    def cpu() -> float:
+        return time.process_time() + sum(one.cpu for one in engine.stats().processes)
+
+    return capacity.Clocks(time.monotonic, cpu, busiest, _cores())
 
 
 def _cores() -> int:

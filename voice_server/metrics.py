@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
+from typing import get_args
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from engine.stats import EngineStats
+from engine.stats import EngineStats, ProcessState, ProcessStats
 from sessions.scheduler import SchedulerStats
 from sessions.store import Store, StoreStats
 from voice_server.connections import Connections
@@ -136,6 +137,23 @@ def _engine(stats: EngineStats) -> Iterator[Metric]:
         busy.add_metric(place, stage.busy)
         items.add_metric(place, stage.items)
     yield from (depth, bound, states, busy, items)
+    yield from _processes(stats.processes)
+
+
+def _processes(processes: tuple[ProcessStats, ...]) -> Iterator[Metric]:
+    labels = ["group", "replica"]
+    state = GaugeMetricFamily(
+        "voice_process_state", "1 for the state that a process is in", labels=[*labels, "state"]
+    )
+    starts = CounterMetricFamily("voice_process_starts", "How often it was started", labels=labels)
+    cpu = GaugeMetricFamily("voice_process_cpu_seconds", "Computing since it began", labels=labels)
+    for process in processes:
+        place = [process.group, str(process.replica)]
+        for name in get_args(ProcessState):
+            state.add_metric([*place, name], process.state == name)
+        starts.add_metric(place, process.starts)
+        cpu.add_metric(place, process.cpu)
+    yield from (state, starts, cpu)
 
 
 def _gauge(name: str, meaning: str, value: float) -> Metric:

@@ -135,6 +135,7 @@ async def test_until_the_engine_is_there_the_server_says_so_and_clients_wait(
             "ready": True,
             "reasons": [],
             "fraction": None,
+            "processes": [],
         }
         assert len((await live.get("/v1/voices")).json()["voices"]) == 3
         assert (await live.get("/v1/models")).json()["data"][0]["id"] == "counting"

@@ -10,7 +10,7 @@ from engine.families.embedded import voices, windows
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, SAMPLE_RATE
 from engine.families.embedded.code2wav import Code2Wav
-from engine.families.embedded.prepare import prepare
+from engine.families.embedded.prepare import Prepared, prepare
 from engine.families.embedded.talker import Talker
 from engine.families.embedded.thinker import Thinker
 from engine.family import LoadedFamily
@@ -30,7 +30,11 @@ INFO = FamilyInfo(
 
 def load(config: EmbeddedConfig, progress: Progress) -> LoadedFamily:
     """Prepares what is missing and declares the stages. Raises ModelMissing, ModelDamaged."""
-    prepared = prepare(config, progress)
+    return LoadedFamily(INFO, declare(prepare(config, progress)))
+
+
+def declare(prepared: Prepared) -> Graph:
+    """The stages, whose runners are made of what is prepared; it need not be there yet."""
     thinker = Streaming(partial(Thinker, prepared))
     talker = Streaming(partial(Talker, prepared))
     code2wav = Vocoder(partial(Code2Wav, prepared), SAMPLE_RATE)
@@ -39,7 +43,7 @@ def load(config: EmbeddedConfig, progress: Progress) -> LoadedFamily:
         StageSpec("talker", talker, to=(Edge("code2wav"),)),
         StageSpec("code2wav", code2wav, end=True, copies=_copies()),
     )
-    return LoadedFamily(INFO, Graph(stages, entry="thinker"))
+    return Graph(stages, entry="thinker")
 
 
 def _copies() -> int:
