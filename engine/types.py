@@ -134,6 +134,8 @@ class Utterance:
     seed: the same words, voice, performance and seed give the same samples.
     parent: with it, everything outside `changes` is the parent's sound sample for sample; an
     utterance with a parent has no `more`.
+    direction: the plain words that `performance` was understood from, for families that read words.
+    before: texts of the lines that are heard before this one, the nearest last.
     """
 
     request: RequestId
@@ -145,6 +147,8 @@ class Utterance:
     more: bool = False
     parent: Parent | None = None
     changes: tuple[Change, ...] = ()
+    direction: str | None = None
+    before: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

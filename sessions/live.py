@@ -98,6 +98,8 @@ class LiveTake:
             more=self.state is TakeState.SPEAKING_OPEN,
             parent=self.order.base,
             changes=self.order.changes,
+            direction=self.order.direction,
+            before=self.order.before,
         )
 
     def bind(self, request: Request, pump: asyncio.Task[None]) -> None:

@@ -109,6 +109,7 @@ class Orders:
             base=base,
             changes=() if base is None else widened((), scopes or ()),
             direction=command.direction,
+            before=self._memory.scene.before(earlier.line.id),
             moved=moved(directed),
         )
         return Placed(order, earlier.line, told)

@@ -58,6 +58,13 @@ class Scene:
     def takes(self) -> tuple[Take, ...]:
         return tuple(take for line in self.lines.values() for take in line.takes)
 
+    def before(self, line_id: str) -> tuple[str, ...]:
+        """What the lines before this one say, each as its newest take has it."""
+        ids = list(self.lines)
+        earlier = ids[: ids.index(line_id)] if line_id in self.lines else ids
+        takes = (self.lines[each].takes for each in earlier)
+        return tuple(took[-1].text for took in takes if took)
+
     def with_line(self, line: Line) -> Scene:
         return replace(self, lines=MappingProxyType({**self.lines, line.id: line}))
 

@@ -42,3 +42,14 @@ def test_what_is_kept_is_within_bounds_and_the_latest_of_each_line(
         assert len(kept) <= most
         assert sum(len(one.text) for one in kept) <= chars
         assert all(line.takes or line.id == "a" for line in scene.lines.values())
+
+
+def test_before_a_line_is_what_the_newest_takes_of_the_lines_before_it_say() -> None:
+    scene = Scene()
+    for name in "abcd":
+        scene = scene.with_line(Line(name, None))
+    for name, line in (("1", "a"), ("2", "b"), ("3", "a"), ("4", "d")):
+        scene = scene.with_take(take(name, line, f"text of {name}"))
+    assert scene.before("d") == ("text of 3", "text of 2")
+    assert scene.before("a") == ()
+    assert scene.before("unknown") == ("text of 3", "text of 2", "text of 4")

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import EngineStopped, StageFailed
 from engine.types import Credit
-from sessions.commands import Append, Cancel, Command, Finish, Playback, Speak
+from sessions.commands import Append, Cancel, Command, Direct, Finish, Playback, Speak
 from sessions.events import (
     Refused,
     TakeAudio,
@@ -365,3 +365,19 @@ async def test_a_thousand_takes_leave_no_more_than_what_is_remembered() -> None:
         stage.scheduler.check_integrity()
         assert len(person.session.scene.takes()) == 16
         assert len(person.session.scene.lines) == 16
+
+
+async def test_a_directed_take_tells_the_engine_its_direction_and_the_lines_before_it() -> None:
+    async with Stage(can=("speak", "direct")) as stage:
+        person = stage.person()
+        for text in ("who is there?", "nobody"):
+            take_id = await person.speaks(text)
+            person.request(take_id).sound()
+            person.request(take_id).complete()
+            await person.hears()
+            person.session.delivered(take_id)
+        assert person.request(take_id).utterance.before == ()
+        (started, *_) = await person.does(Direct(take_id, "slower"))
+        assert isinstance(started, TakeStarted)
+        utterance = person.request(started.take_id).utterance
+        assert (utterance.direction, utterance.before) == ("slower", ("who is there?",))

@@ -45,7 +45,8 @@ class Opening:
     of the layer that the talker accepts. marks: embeddings of the tokens that begin and end speech
     and that pad it, [3, width]. text: at least one token.
 
-    seed: of all that is drawn. kept: what the take begins with, where it was edited.
+    seed: of all that is drawn. kept: what the take begins with, where it was edited; then `text` is
+    all of the text.
     """
 
     turns: Tensor

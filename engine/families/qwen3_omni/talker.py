@@ -97,6 +97,8 @@ class Talker:
                 state.opening = item
                 self._feed(state, item.text.embeds[1:])
                 state.text = item.text.text
+                if item.kept is not None:
+                    self._end_text(state, item)
             case Text():
                 self._feed(state, item.embeds)
                 state.text += item.text
@@ -106,11 +108,9 @@ class Talker:
                 assert_never(item)
 
     def end(self, state: TalkerState) -> None:
-        state.ended = True
         match state.opening:
-            case Opening(marks=marks):
-                self._feed(state, marks[1:2])
-                self._tell_texts(state)
+            case Opening():
+                self._end_text(state, state.opening)
             case Unchanged():
                 pass
             case None:
@@ -197,6 +197,13 @@ class Talker:
         else:
             self._rows.text[state.row, state.texts : state.texts + len(projected)] = projected
         state.texts += len(projected)
+
+    def _end_text(self, state: TalkerState, opening: Opening) -> None:
+        """The mark that ends speech follows the text; once."""
+        if not state.ended:
+            state.ended = True
+            self._feed(state, opening.marks[1:2])
+            self._tell_texts(state)
 
     @torch.inference_mode()
     def _tell_texts(self, state: TalkerState) -> None:

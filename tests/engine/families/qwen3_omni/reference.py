@@ -124,3 +124,35 @@ def codes_in(items: Sequence[object]) -> Codes:
     """All codes of a talker's output."""
     parts = [item.codes for item in items if isinstance(item, CodeFrames)]
     return np.concatenate([np.empty((0, 16), np.int64), *parts])
+
+
+def whole_generate(ids: Tensor, **sound: Tensor) -> tuple[list[int], dict[str, Any], Codes]:
+    """transformers' own whole `generate` of a prompt [1, n], the likeliest of everything: the
+    tokens that its thinker wrote, what it gave its talker, and the codes."""
+    model = loaded()[0]
+    given: dict[str, Any] = {}
+    real = model.talker.generate
+
+    def watched(**arguments: Any) -> Any:
+        given.update(arguments)
+        given["made"] = real(**arguments)
+        return given["made"]
+
+    model.talker.generate = watched
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sequences, _ = model.generate(
+                ids,
+                speaker="Ethan",
+                thinker_max_new_tokens=9,
+                thinker_do_sample=False,
+                talker_do_sample=False,
+                talker_max_new_tokens=17,
+                talker_repetition_penalty=1.05,
+                **sound,
+            )
+    finally:
+        del model.talker.generate
+    steps = [codes[0].numpy() for _, codes in given["made"].hidden_states if codes is not None]
+    return sequences[0, ids.shape[1] :].tolist(), given, np.stack(steps)
