@@ -1,7 +1,7 @@
 """What directions do to a take, and what they cost.
 
-python -m benchmarks.directing [--words a,b] [--voices a,b] [--sentences N] [--resume]
-    [--seconds S] [--threads N] [--json] [--out DIR]
+python -m benchmarks.directing [--words a,b] [--voices a,b] [--sentences N] [--no-degrees]
+    [--resume] [--seconds S] [--threads N] [--json] [--out DIR]
 """
 
 from __future__ import annotations
@@ -113,6 +113,8 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--voices", default=",".join(asked.VOICES), help="separated by commas")
     count = len(asked.SENTENCES)
     parser.add_argument("--sentences", type=int, default=count, help="how many sentences")
+    told = "measure plain directions alone"
+    parser.add_argument("--no-degrees", dest="degrees", action="store_false", help=told)
     parser.add_argument("--resume", action="store_true", help="keep what --out has already")
     parser.add_argument("--seconds", type=float, help="begin no take after so long")
     parser.add_argument("--threads", type=int, default=1, help="of each model that judges")
@@ -129,7 +131,7 @@ def main() -> None:
         voices=given.voices.split(","),
         sentences=asked.SENTENCES[: given.sentences],
         judged=words,
-        laddered=laddered(words),
+        laddered=laddered(words) if given.degrees else (),
         threads=given.threads,
         seconds=given.seconds,
         settings=given.settings,

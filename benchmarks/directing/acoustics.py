@@ -17,8 +17,10 @@ from benchmarks.quality.recognisers import RATE
 SURE: Final = 0.8
 """Confidence from which on a frame counts as voiced."""
 LOWEST_HZ, HIGHEST_HZ = 70.0, 600.0
-FEWEST: Final = 8
-"""Voiced frames under which there is no pitch to speak of."""
+FEWEST: Final = 0.1
+"""Share of voiced frames under which there is no pitch: a whisper has some by chance."""
+MOST_OF_IT: Final = (15, 85)
+"""Percentiles that pitch ranges between: beyond them are creaks, heard an octave off."""
 SPLIT_HZ: Final = 1_000.0
 """Spectral tilt is the level from here to 5 kHz, over that from 50 Hz to here (alpha ratio)."""
 
@@ -28,8 +30,8 @@ def acoustics(wave: NDArray[np.float32]) -> Acoustics:
     heard = _detector().detect(wave, RATE)
     pitch, sure = np.asarray(heard.pitch_hz), np.asarray(heard.confidence)
     voiced = (sure > SURE) & (pitch > LOWEST_HZ) & (pitch < HIGHEST_HZ)
-    few = int(voiced.sum()) < FEWEST
-    low, high = (0, 0) if few else np.percentile(12 * np.log2(pitch[voiced]), [5, 95])
+    few = voiced.mean() < FEWEST
+    low, high = (0, 0) if few else np.percentile(12 * np.log2(pitch[voiced]), MOST_OF_IT)
     return Acoustics(
         seconds=len(wave) / RATE,
         pitch_hz=None if few else float(np.median(pitch[voiced])),

@@ -18,7 +18,7 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Acoustics:
-    """seconds: of the whole take. pitch_hz: median F0; range: from its 5th to its 95th percentile,
+    """seconds: of the whole take. pitch_hz: median F0; range: from its 15th to its 85th percentile,
     in semitones; None where hardly anything is voiced. loudness: integrated, LUFS. tilt: dB.
     voiced: share of frames."""
 
