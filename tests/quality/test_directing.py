@@ -16,8 +16,11 @@ SENTENCES = asked.SENTENCES[:2]
 LADDERED = ("slower", "faster", "higher", "lower", "louder", "softer")
 #: Those that cost most in the whole table, and a few that move much.
 COSTLY = ("calmer", "gentler", "scared", "close to tears", "mysterious", "excited")
-#: A take's DNSMOS and similarity vary by so much about a direction's mean; half of it for four.
-OPINION_SPREAD, SIMILARITY_SPREAD = 0.16, 0.03
+#: By so much (one standard deviation) the DNSMOS of takes may vary about a direction's mean, so the
+#: mean of four by half of it.
+SPREAD = 0.2
+#: Of the 38 words of a direction's takes, two may go wrong.
+TWO_WORDS = 0.055
 
 pytestmark = pytest.mark.long
 
@@ -56,21 +59,22 @@ def test_plain_directions_move_as_much_as_their_recipes_say(heard):
 
 
 def test_a_whisper_has_no_voice_and_all_its_words(heard):
-    whisper = heard[WHISPER]
-    assert whisper.voiced < 0.1 < heard["quieter" if "quieter" in heard else "softer"].voiced
-    assert whisper.wer <= 0.06
+    whisper, softer = heard[WHISPER], heard["softer"]
+    assert whisper.voiced < 0.1 < 0.2 < softer.voiced
+    assert whisper.pitch is None
+    assert whisper.wer <= TWO_WORDS
 
 
 def test_words_are_heard_right(heard):
-    """Of all directions together; of one there are 38 words, of which two may go wrong."""
+    assert max(effect.wer for effect in heard.values()) <= TWO_WORDS
     assert sum(effect.wer for effect in heard.values()) / len(heard) <= 0.02
-    assert max(effect.wer for effect in heard.values()) <= 0.06
 
 
 def test_the_voice_stays_itself_and_its_sound_good(heard):
+    """Two sentences of one voice are 0.78 to 0.88 alike, so 0.85 is the voice; DNSMOS of all
+    together is nearer to that of no direction than of any one has to be."""
     spoken = [effect for effect in heard.values() if effect.direction != WHISPER]
     for effect in spoken:
-        assert effect.opinion >= -0.15 - OPINION_SPREAD / 2, effect
+        assert effect.opinion >= -0.15 - SPREAD / 2, effect
         assert effect.similarity >= 0.85, effect
-        assert effect.least >= 0.85 - SIMILARITY_SPREAD, effect
-    assert sum(effect.opinion for effect in spoken) / len(spoken) >= -0.15
+    assert sum(effect.opinion for effect in spoken) / len(spoken) >= -0.1
