@@ -21,7 +21,8 @@ from benchmarks.directing.figures import Climb, Effect, climbs, effects, goals
 from benchmarks.directing.keeping import Kept
 from benchmarks.directing.measuring import measure
 from benchmarks.directing.plan import Plan, laddered
-from benchmarks.directing.rows import Row
+from benchmarks.directing.rows import Row, Told
+from benchmarks.directing.taking import meant
 from benchmarks.machine import Machine, machine
 
 PACKAGES: Final = (
@@ -121,17 +122,23 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
     report.add_settings(parser)
     parser.add_argument("--out", type=Path, default=Path("bench"), help="folder for the files")
-    return parser.parse_args()
+    given = parser.parse_args()
+    given.words = given.words.split(",") if given.words else list(asked.DIRECTIONS)
+    for word in given.words:
+        try:
+            meant(Told("", asked.SENTENCES[0], word))
+        except ValueError as error:
+            parser.error(str(error))
+    return given
 
 
 def main() -> None:
     given, about = _options(), machine(PACKAGES)
-    words = given.words.split(",") if given.words else list(asked.DIRECTIONS)
     plan = Plan(
         voices=given.voices.split(","),
         sentences=asked.SENTENCES[: given.sentences],
-        judged=words,
-        laddered=laddered(words) if given.degrees else (),
+        judged=given.words,
+        laddered=laddered(given.words) if given.degrees else (),
         threads=given.threads,
         seconds=given.seconds,
         settings=given.settings,

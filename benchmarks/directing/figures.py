@@ -168,7 +168,7 @@ def change(measured: Measured, plain: Row, made: Row) -> float | None:
 def goals(made: Sequence[Effect], degrees: Sequence[Climb]) -> list[Goal]:
     """What had to be reached. Needs one effect."""
     held = [effect for effect in made if effect.direction != WHISPER] or list(made)
-    goals = [
+    reached = [
         Goal("directions", f"≥ {FEWEST}", str(len(made)), len(made) >= FEWEST),
         _worst("DNSMOS, but of whisper", held, f"≥ {OPINION}", _opinion, OPINION),
         _worst("speaker similarity, but of whisper", held, f"≥ {SIMILARITY}", _alike, SIMILARITY),
@@ -177,7 +177,7 @@ def goals(made: Sequence[Effect], degrees: Sequence[Climb]) -> list[Goal]:
     fallen = [climb.ladder.direction for climb in degrees if not climb.rises]
     told = f"{len(degrees) - len(fallen)} of {len(degrees)}" + (f"; not {fallen}" if fallen else "")
     order = Goal("a touch < a little < plain < much", "all", told, not fallen if degrees else None)
-    return [*goals, order]
+    return [*reached, order]
 
 
 def _opinion(effect: Effect) -> float:
