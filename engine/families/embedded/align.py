@@ -11,7 +11,8 @@ from engine.families.embedded.clause import Splice
 
 _CHUNK = re.compile(r"\S+|\s")
 _SPACE = " "
-_MARKS = frozenset('^ ,.;:!?—…"“”()')
+_STOPS = frozenset(",.;:!?—…")
+_MARKS = _STOPS | frozenset('^ "“”()')
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,8 @@ def compare(old: str, new: str, forced: Collection[tuple[int, int]]) -> list[Spl
     """Spans in order and apart; outside them the phonemes are equal. Tokens count the padding.
 
     forced: tokens [from, to) of the new clause that are made again even so. Each span takes the
-    spaces around it in; those that only a space parts are one.
+    spaces around it in, but no stop that follows it as before: that is silence for the most part.
+    Spans that only a space parts are one.
     """
     before, after = _chunks(old), _chunks(new)
     ends = (len(old) + 1, len(new) + 1)
@@ -37,7 +39,27 @@ def compare(old: str, new: str, forced: Collection[tuple[int, int]]) -> list[Spl
         if tag != "equal"
     ]
     padded = (f"^{old}$", f"^{new}$")
-    return merged([_with_spaces(span, *padded) for span in merged(spans, gap=1)])
+    kept = {token for start, stop in forced for token in range(start, stop)}
+    trimmed = [_without_stops(span, *padded, kept) for span in merged(spans, gap=1)]
+    return merged([_with_spaces(span, *padded) for span in trimmed])
+
+
+def _without_stops(span: Splice, old: str, new: str, forced: Collection[int]) -> Splice:
+    """With the stops at its end left out that both have, if more than those is left of either."""
+    while (
+        old[span.old_stop - 1] == new[span.stop - 1]
+        and old[span.old_stop - 1] in _STOPS
+        and span.stop - 1 not in forced
+        and span.old_stop - span.old_start > 1
+        and span.stop - span.start > 1
+    ):
+        span = replace(span, old_stop=span.old_stop - 1, stop=span.stop - 1)
+    return span
+
+
+def is_quiet(phonemes: str, token: int) -> bool:
+    """Whether a token of a clause (padding counted) is a stop."""
+    return f"^{phonemes}$"[token] in _STOPS
 
 
 def _chunks(phonemes: str) -> list[_Chunk]:

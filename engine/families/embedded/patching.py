@@ -7,9 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.families.embedded.align import is_quiet
 from engine.families.embedded.clause import HOP, Patch, Sheet, Silence, Span, Splice
 from engine.families.embedded.finish import FADE, Gap, parted, paused
-from engine.families.embedded.splice import MARGIN, REACH, Made, Place, Sounds, find, made
+from engine.families.embedded.splice import (
+    MARGIN,
+    QUIET,
+    REACH,
+    SEARCH,
+    Made,
+    Place,
+    Sounds,
+    find,
+    made,
+)
 from engine.types import Int16
 
 #: Decodes frames [low, high) of the new clause, whose statistics and phase are the whole one's.
@@ -79,7 +90,7 @@ class Patching:
 
     def _step(self, splice: Splice, later: Splice | None, region: Region) -> Step:
         copy = self._copies[-1]
-        wave = self._made(splice, region, copy.old)
+        wave = self._made(splice, later, region, copy.old)
         head = self._old[copy.old : wave.start]
         parts, cuts = parted(wave.wave.astype(np.float32), self._gaps(splice, wave))
         at = copy.at + len(head)
@@ -113,25 +124,37 @@ class Patching:
         high = self._notes.edges[later.old_start] if later else len(self._old)
         return [(cut + by, silence) for cut, silence in self._kept() if low <= cut < high]
 
-    def _made(self, splice: Splice, region: Region, old: int) -> Made:
+    def _made(self, splice: Splice, later: Splice | None, region: Region, old: int) -> Made:
         """Decodes about a splice and joins it; old samples before `old` are taken."""
         frames, edges = self._frames, self._notes.edges
-        low = max(0, frames[splice.start] - MARGIN)
-        high = min(self._span.frames, frames[splice.stop] + MARGIN)
+        reach = SEARCH + self._quiet(splice.old_stop)
+        low = max(0, frames[splice.start] - SEARCH - MARGIN)
+        high = min(self._span.frames, frames[splice.stop] + reach + MARGIN)
         wave = region(low, high).astype(np.float64)
         sounds = Sounds(self._old.astype(np.float64), wave, self._new(low))
-        cuts = [cut for cut, _ in self._kept()]
         start, stop = int(edges[splice.old_start]), int(edges[splice.old_stop])
-        bounds = (
-            max([old, *(cut + FADE for cut in cuts if cut < stop)]),
-            min([len(self._old), *(cut - FADE for cut in cuts if cut >= start)]),
-        )
+        bounds = self._bounds(start, stop, old, later)
         left = None
         if splice.start > 0:
-            left = find(sounds, Place(start, self._new(frames[splice.start]), *bounds), -1)
+            left = find(sounds, Place(start, self._new(frames[splice.start]), *bounds, -1))
         least = 0 if left is None else left.new + left.half
-        place = Place(stop, self._new(frames[splice.stop]), *bounds)
-        return made(sounds, left, find(sounds, place, 1, least))
+        place = Place(stop, self._new(frames[splice.stop]), *bounds, 1, reach)
+        return made(sounds, left, find(sounds, place, least))
+
+    def _quiet(self, token: int) -> int:
+        """Frames of a stop that a join may lie in besides."""
+        notes = self._notes
+        return min(QUIET, int(notes.durations[token])) if is_quiet(notes.phonemes, token) else 0
+
+    def _bounds(self, start: int, stop: int, old: int, later: Splice | None) -> tuple[int, int]:
+        """Old samples between which the joins of a splice [start, stop) may lie; those before `old`
+        are taken, and those beside the next splice are for its own."""
+        cuts = [cut for cut, _ in self._kept()]
+        end = int(self._notes.edges[later.old_start]) - REACH if later else len(self._old)
+        return (
+            max([old, *(cut + FADE for cut in cuts if cut < stop)]),
+            min([end, *(cut - FADE for cut in cuts if cut >= start)]),
+        )
 
     def _new(self, frame: int) -> int:
         return (frame - self._span.skip) * HOP

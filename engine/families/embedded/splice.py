@@ -16,27 +16,35 @@ from engine.families.embedded.clause import HOP
 
 Sound = NDArray[np.float64]
 
-#: Frames away from a splice, outward, at which a join may lie; and samples of half a crossfade.
-SEARCH, HALF = 4, 600
+#: Frames away from a splice, outward, at which a join may lie, and where a stop or a comma is so
+#: many more; samples between the places that are tried, and of half a crossfade.
+SEARCH, QUIET, STEP, HALF = 4, 8, HOP // 2, 600
 #: A join may be moved by so many samples (4 ms) to where both waves agree.
 SHIFT = 96
 #: Samples outside a splice that a join may take in.
 REACH = (SEARCH + 2) * HOP
-#: Frames decoded on both sides of a splice.
-MARGIN = SEARCH + 3
-#: What a unit of spectral difference weighs against 10 dB of level, where a join is chosen.
-UNLIKE = 1.5
+#: Frames decoded on both sides of a splice, beyond those at which a join may lie.
+MARGIN = 3
+#: What a unit of spectral difference weighs against 10 dB of level where a join is chosen; and what
+#: one of the spectrum's largest change within 10 ms does, since a burst that is crossfaded is heard
+#: even where it is quiet.
+UNLIKE, SHARP = 1.5, 2.5
+#: Samples of a spectrum and from one to the next, of which the change is looked at.
+WIDTH, HOPS = 512, 240
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """What may be joined: old sample `old` is new sample `new`. low, high: old samples that the
-    crossfade must stay within."""
+    crossfade must stay within. outward: -1 if it lies before what is made again, else 1. reach:
+    frames that the join may lie away from it."""
 
     old: int
     new: int
     low: int
     high: int
+    outward: int
+    reach: int = SEARCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,15 +72,15 @@ class Sounds:
         )
 
 
-def find(sounds: Sounds, place: Place, outward: int, least: int | None = None) -> Join:
-    """The best join beside a place. outward: -1 if it lies before what is made again, else 1.
-    least: new sample that the crossfade must not begin before."""
-    steps = [outward * HOP * step for step in range(SEARCH + 1)]
-    joins = [Join(place.old + step, place.new + step, HALF) for step in steps]
+def find(sounds: Sounds, place: Place, least: int | None = None) -> Join:
+    """The best join beside a place. least: new sample that the crossfade must not begin before."""
+    steps = range(0, place.reach * HOP + 1, STEP)
+    moved = [place.outward * step for step in steps]
+    joins = [Join(place.old + by, place.new + by, HALF) for by in moved]
     fitting = [join for join in joins if _fits(sounds, join, place, least)]
     if not fitting:
         return _narrow(sounds, place)
-    best = min(fitting, key=lambda join: _cost(*sounds.around(join)))
+    best = min(fitting, key=lambda join: _cost(sounds, join, place.outward))
     return Join(best.old, best.new + _agreement(sounds, best, least), best.half)
 
 
@@ -92,8 +100,9 @@ def _narrow(sounds: Sounds, place: Place) -> Join:
     return Join(place.old, place.new, max(0, half))
 
 
-def _cost(old: Sound, new: Sound) -> float:
-    """Low where both are quiet and alike."""
+def _cost(sounds: Sounds, join: Join, outward: int) -> float:
+    """Low where both are quiet and alike, and little happens."""
+    old, new = sounds.around(join)
     window = np.hanning(len(old))
     spectra = [
         np.log(np.square(np.abs(np.fft.rfft(wave / 32768 * window)[:400])) + 1e-3)
@@ -101,7 +110,27 @@ def _cost(old: Sound, new: Sound) -> float:
     ]
     power = (np.square(old).mean() + np.square(new).mean()) / 32768**2
     level = 20 * np.log10(np.sqrt(power) + 1e-4)
-    return float(level / 10 + UNLIKE * np.abs(spectra[0] - spectra[1]).mean())
+    unlike = np.abs(spectra[0] - spectra[1]).mean()
+    return float(level / 10 + UNLIKE * unlike + SHARP * _sharpness(_joined(sounds, join, outward)))
+
+
+def _joined(sounds: Sounds, join: Join, outward: int) -> Sound:
+    """The crossfade, and as much sound around it as makes one spectrum, where there is so much."""
+    at = join.new - sounds.first
+    room = min(join.old, len(sounds.old) - join.old, at, len(sounds.new) - at)
+    wide = Join(join.old, join.new, min(room, join.half + WIDTH))
+    old, new = sounds.around(wide)
+    rise = np.clip((np.arange(len(old)) - wide.half) / (2 * join.half) + 0.5, 0, 1)
+    share = rise if outward < 0 else 1 - rise
+    return old * (1 - share) + new * share
+
+
+def _sharpness(wave: Sound) -> float:
+    """Root mean square over the spectrum, in log, of its largest change from one to the next."""
+    starts = np.arange(0, len(wave) - WIDTH + 1, HOPS)
+    pieces = wave[starts[:, None] + np.arange(WIDTH)] / 32768 * np.hanning(WIDTH)
+    spectra = np.log(np.abs(np.fft.rfft(pieces)) + 1e-3)
+    return float(np.sqrt(np.square(np.diff(spectra, axis=0)).mean(axis=1)).max())
 
 
 def _agreement(sounds: Sounds, join: Join, least: int | None) -> int:
