@@ -69,10 +69,23 @@ class TakeWords:
 
 
 @dataclass(frozen=True, slots=True)
+class Recognised:
+    """What a recogniser made of an edit. right: whether the changed words and those beside them
+    were heard as they read. words: heard in the changed words' place. tries: how often the edit was
+    made, of which the take is the first that was right, or else the first.
+    """
+
+    right: bool
+    words: str
+    tries: int
+
+
+@dataclass(frozen=True, slots=True)
 class TakeFinished:
     """All sound of the take is made. Delivery adds what it measured and sends `take.done`.
 
     changed: samples [from, to) that are not the parent's; None for a take that is wholly new.
+    heard: of an edit, where somebody could listen to it.
     """
 
     take_id: str
@@ -81,6 +94,7 @@ class TakeFinished:
     performance: Performance
     reply_to: str | None = None
     changed: tuple[tuple[int, int], ...] | None = None
+    heard: Recognised | None = None
 
 
 @dataclass(frozen=True, slots=True)

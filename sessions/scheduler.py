@@ -19,6 +19,7 @@ from sessions.admission import Admission, Ticket
 from sessions.commands import Command
 from sessions.directions import Directions
 from sessions.errors import Draining, SessionsFull
+from sessions.hearing import Checks
 from sessions.ids import new_id
 from sessions.limits import SessionLimits
 from sessions.session import Session
@@ -46,7 +47,7 @@ class SessionScheduler:
 
     capacity: takes the engine makes at once. store: an open one, that stays open for longer.
     voice: for those who name none; raises UnknownVoice. directions: what understands them, if not
-    the vocabulary alone.
+    the vocabulary alone. checks: what listens to edits, if anything does.
     """
 
     def __init__(
@@ -57,12 +58,14 @@ class SessionScheduler:
         store: Store,
         voice: str | None = None,
         directions: Directions | None = None,
+        checks: Checks | None = None,
     ) -> None:
         offered = engine.info.voices
         self.engine = engine
         self.limits = limits
         self.default_voice = voices.find(offered, voice) if voice else offered[0].id
         self.draining = False
+        self.checks = checks
         self._admission = Admission(capacity, limits.queued_takes)
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -72,6 +75,7 @@ class SessionScheduler:
             limits=limits,
             store=store,
             directions=directions or Directions(),
+            checks=checks,
             admission=self._admission,
             epochs=itertools.count(1),
             default_voice=self.default_voice,

@@ -15,7 +15,16 @@ from sessions.admission import Admission, Ticket
 from sessions.diary import Diary
 from sessions.directions import Directions
 from sessions.errors import SessionError, UnknownTake, WrongState
-from sessions.events import TakeAudio, TakeCancelled, TakeFailed, TakeFinished, TakeWords, Warned
+from sessions.events import (
+    Recognised,
+    TakeAudio,
+    TakeCancelled,
+    TakeFailed,
+    TakeFinished,
+    TakeWords,
+    Warned,
+)
+from sessions.hearing import CheckedRequest, Checks
 from sessions.limits import SessionLimits
 from sessions.live import LiveTake
 from sessions.memory import Memory
@@ -29,14 +38,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What a session shares with the others. `spawn` runs a pump until it ends;
-    `admitted` starts takes that were waiting; `ended` hears of each take that is over.
+    """What a session shares with the others. checks: has edits listened to, where somebody can.
+    `spawn` runs a pump until it ends; `admitted` starts takes that were waiting; `ended` hears of
+    each take that is over.
     """
 
     engine: Engine
     limits: SessionLimits
     store: Store
     directions: Directions
+    checks: Checks | None
     admission: Admission
     epochs: Iterator[int]
     default_voice: str
@@ -95,11 +106,17 @@ class Takes:
         take = self._live[take_id]
         take.happen(Happening.ADMIT)
         try:
-            request = self._around.engine.submit(take.utterance())
+            request = self._submitted(take)
         except EngineError as error:
             self._fail(take, error.code, str(error))
             return
         take.bind(request, self._around.spawn(self._pump(take, request)))
+
+    def _submitted(self, take: LiveTake) -> Request:
+        """Edits are listened to, where somebody can. Raises EngineError."""
+        said, checks = take.utterance(), self._around.checks
+        checked = checks.request(said) if checks and take.order.kind == "edited" else None
+        return checked or self._around.engine.submit(said)
 
     def queued_first(self) -> list[LiveTake]:
         """All takes, those without a slot first: so none of them gets one that is given back."""
@@ -176,7 +193,7 @@ class Takes:
         """Brings what the engine makes of a take out as events, until that ends."""
         try:
             async for output in request:
-                self._heard(take, output)
+                self._heard(take, output, request)
                 if take.holds_slot:
                     await self._outbox.room()
                     await self._diary.room()
@@ -189,7 +206,7 @@ class Takes:
             request.abort()
             self._fail(take, "internal", "the server failed while it made this take")
 
-    def _heard(self, take: LiveTake, output: Output) -> None:
+    def _heard(self, take: LiveTake, output: Output, request: Request) -> None:
         match output:
             case Pcm():
                 self._sound(take, output)
@@ -197,7 +214,8 @@ class Takes:
                 told = Warned(output.code, output.message, take.id, take.reply_to)
                 self._outbox.post(told, output.epoch)
             case Finished():
-                self._made(take, output)
+                heard = request.recognised if isinstance(request, CheckedRequest) else None
+                self._made(take, output, heard)
             case Failed():
                 self._fail(take, output.error.code, str(output.error))
             case _:
@@ -210,13 +228,19 @@ class Takes:
         sound = TakeAudio(take.id, take.stream, pcm.start, pcm.samples, pcm.frames)
         self._outbox.post(sound, pcm.epoch)
 
-    def _made(self, take: LiveTake, finished: Finished) -> None:
+    def _made(self, take: LiveTake, finished: Finished, heard: Recognised | None) -> None:
         take.happen(Happening.COMPLETE)
         take.samples = finished.samples
         changed = take.recording.changed if take.order.base is not None else None
         self._outbox.post(
             TakeFinished(
-                take.id, take.stream, finished.samples, take.performance, take.reply_to, changed
+                take.id,
+                take.stream,
+                finished.samples,
+                take.performance,
+                take.reply_to,
+                changed,
+                heard,
             ),
             finished.epoch,
         )

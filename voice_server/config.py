@@ -107,6 +107,14 @@ class Delivery(Section):
     """bits a second"""
 
 
+class Edits(Section):
+    """What is done about an edit besides making it."""
+
+    check: bool = True
+    """whether a recogniser, where the extra is installed, listens to edits and has those that it
+    hears wrong made again"""
+
+
 class EngineConfig(Section):
     """Which model family speaks, and how much of it at once."""
 
@@ -141,6 +149,7 @@ class Config(Section):
     server: Server = Server()
     limits: Limits = Limits()
     delivery: Delivery = Delivery()
+    edits: Edits = Edits()
     engine: EngineConfig = EngineConfig()
     embedded: Embedded = Embedded()
     launcher: Launcher = "threads"

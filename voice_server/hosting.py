@@ -21,6 +21,8 @@ from engine.topology import Topology
 from sessions import capacity, voices
 from sessions.directions import Directions, warm_up
 from sessions.errors import SessionError
+from sessions.hearing import Checks, recogniser
+from sessions.hearing.recogniser import Whisper
 from sessions.limits import SessionLimits
 from sessions.meaning import SentenceMeaning, installed
 from sessions.scheduler import SessionScheduler
@@ -89,12 +91,24 @@ class EngineHost:
         self._progress("starting the stages", None)
         self.engine = await build.start(family, topology(self._config))
         try:
-            async with await self._scheduler(self.engine) as scheduler:
-                self._up = True
-                self._readiness.become(Ready(scheduler))
-                await self._until_stopped(scheduler)
+            async with self._judge() as judge:
+                await self._serve(self.engine, judge)
         finally:
             await self.engine.close()
+
+    async def _serve(self, engine: Coordinator, judge: Whisper | None) -> None:
+        """The judge is loaded once takes can be spoken, which are not to wait for it."""
+        async with await self._scheduler(engine, judge) as scheduler:
+            self._up = True
+            self._readiness.become(Ready(scheduler))
+            if judge is not None:
+                judge.begin()
+            await self._until_stopped(scheduler)
+
+    def _judge(self) -> contextlib.AbstractAsyncContextManager[Whisper | None]:
+        """Who listens to edits, if somebody is to and can."""
+        wanted = self._config.edits.check and recogniser.installed()
+        return Whisper() if wanted else contextlib.nullcontext()
 
     async def _until_stopped(self, scheduler: SessionScheduler) -> None:
         """Forgets meanwhile what is too old to keep."""
@@ -108,7 +122,7 @@ class EngineHost:
                 async with asyncio.timeout(min(OFTEN_S, keep_s)):
                     await self._stop.wait()
 
-    async def _scheduler(self, engine: Coordinator) -> SessionScheduler:
+    async def _scheduler(self, engine: Coordinator, judge: Whisper | None) -> SessionScheduler:
         asked = self._config.engine
         voice = voices.find(engine.info.voices, asked.voice) if asked.voice else None
         streams = asked.capacity
@@ -121,7 +135,8 @@ class EngineHost:
             log.info("capacity: %s", measured)
         directions = await _in_thread(_directions, self._progress)
         limits = session_limits(self._config)
-        return SessionScheduler(engine, limits, streams, self._store, voice, directions)
+        checks = None if judge is None else Checks(engine, judge)
+        return SessionScheduler(engine, limits, streams, self._store, voice, directions, checks)
 
     def _progress(self, step: str, fraction: float | None) -> None:
         self._readiness.become(Loading(step, fraction))

@@ -12,6 +12,7 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from engine.stats import EngineStats, ProcessState, ProcessStats
+from sessions.hearing import ChecksStats
 from sessions.scheduler import SchedulerStats
 from sessions.store import Store, StoreStats
 from voice_server.connections import Connections
@@ -54,6 +55,8 @@ class Metrics(Collector):
         scheduler = now.scheduler if isinstance(now, Ready | Stopping) else None
         if scheduler is not None:
             yield from _sessions(scheduler.stats())
+            if scheduler.checks is not None:
+                yield from _checks(scheduler.checks.stats())
         if self._host.engine is not None:
             yield from _engine(self._host.engine.stats())
 
@@ -80,6 +83,20 @@ def _sessions(stats: SchedulerStats) -> Iterator[Metric]:
     yield _gauge("voice_takes_queued", "Takes waiting for capacity", stats.waiting)
     yield _gauge("voice_takes_under_way", "Takes not over yet", stats.under_way)
     yield _gauge("voice_session_events_queued", "Events not read yet", stats.queued_events)
+
+
+def _checks(stats: ChecksStats) -> Iterator[Metric]:
+    edits = CounterMetricFamily(
+        "voice_edit_checks", "Edits listened to, by what came of them", labels=["outcome"]
+    )
+    edits.add_metric(["right"], stats.right)
+    edits.add_metric(["mended"], stats.mended)
+    edits.add_metric(["wrong"], stats.wrong)
+    edits.add_metric(["failed"], stats.failed)
+    yield edits
+    yield _counter(
+        "voice_edit_check_seconds", "From the request to the last verdict", stats.seconds
+    )
 
 
 def _delivery(stats: DeliveryStats) -> Iterator[Metric]:

@@ -261,6 +261,7 @@ class TakeDelivery:
             underruns=self._pacer.underruns(),
             performance=event.performance,
             changed=_spans(event.changed, self._pace.sample_rate),
+            heard=event.heard,
             reply_to=event.reply_to,
         )
 

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
 from engine.types import Performance, Voice, Word
-from sessions.events import Refused, SceneDone, SceneStarted, TakeKept, TakeStarted, Warned
+from sessions.events import (
+    Recognised,
+    Refused,
+    SceneDone,
+    SceneStarted,
+    TakeKept,
+    TakeStarted,
+    Warned,
+)
 from voice_server.wire.client_messages import Encoding, FrameMs
 from voice_server.wire.limits import Limits
 
@@ -95,7 +103,8 @@ class TakeDone:
     after another, to the first packet made. rtf: from the request taken
     to all sound made, over the sound's duration; waiting for the listener is left out of it.
     changed: for a take with a parent, the spans that are not the parent's sound; absent where all
-    of it is new.
+    of it is new. heard: of an edit, what a recogniser made of the changed words; absent where none
+    could listen.
     """
 
     take_id: str
@@ -107,6 +116,7 @@ class TakeDone:
     performance: Performance
     changed: tuple[Span, ...] | None = None
     reply_to: str | None = None
+    heard: Recognised | None = None
 
 
 @dataclass(frozen=True, slots=True)

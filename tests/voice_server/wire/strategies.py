@@ -21,7 +21,7 @@ from sessions.commands import (
     Underrun,
 )
 from sessions.editing import WordChange
-from sessions.events import Moved, SceneDone, SceneLine, SceneStarted, TakeKept
+from sessions.events import Moved, Recognised, SceneDone, SceneLine, SceneStarted, TakeKept
 from voice_server.wire import messages as wire
 
 LIMITS = wire.Limits()
@@ -139,6 +139,7 @@ dones = st.builds(
     performances,
     st.none() | spans,
     ids,
+    st.none() | st.builds(Recognised, st.booleans(), texts, st.integers(1, 4)),
 )
 optional_texts = st.none() | texts
 moves = st.builds(

@@ -187,6 +187,17 @@ export interface TakeDone {
   readonly performance: Performance | undefined;
   /** The spans that are not the parent's sound; undefined where all of it is new. */
   readonly changed: readonly WireSpan[] | undefined;
+  /** What a recogniser made of an edit; undefined where none listened. */
+  readonly heard: Recognised | undefined;
+}
+
+export interface Recognised {
+  /** Whether the changed words and those beside them were heard as they read. */
+  readonly right: boolean;
+  /** Heard in the changed words' place. */
+  readonly words: string;
+  /** How often the edit was made. */
+  readonly tries: number;
 }
 
 export interface TakeCancelled {

@@ -4,6 +4,7 @@ import type {
   AudioInfo,
   EngineInfo,
   Moved,
+  Recognised,
   SceneLine,
   ServerMessage,
   SessionOpened,
@@ -201,7 +202,12 @@ function readDone(m: Fields): TakeDone {
     underruns: readUnderruns(m.maybeObject("underruns")),
     performance: readPerformance(m.maybeObject("performance")),
     changed: m.has("changed") ? m.list("changed").map(readSpan) : undefined,
+    heard: readRecognised(m.maybeObject("heard")),
   };
+}
+
+function readRecognised(r: Fields | undefined): Recognised | undefined {
+  return r && { right: r.boolean("right"), words: r.string("words"), tries: r.number("tries") };
 }
 
 function readSpan(s: Fields): WireSpan {

@@ -1,5 +1,5 @@
 import type { AudioFrame } from "./frame";
-import type { TakeStarted, UnderrunSummary, WordChange } from "./messages";
+import type { Recognised, TakeStarted, UnderrunSummary, WordChange } from "./messages";
 import type { Playback } from "./playout/playback";
 import type { PlayMode } from "./playout/playout";
 import type { Take } from "./take";
@@ -53,6 +53,8 @@ export type TakeResult =
       readonly underruns: UnderrunSummary | undefined;
       /** What is not the parent's sound; undefined where all of it is new. */
       readonly changed: readonly TimeSpan[] | undefined;
+      /** What a recogniser made of an edit; undefined where none listened. */
+      readonly heard: Recognised | undefined;
     }
   | {
       readonly outcome: "cancelled";

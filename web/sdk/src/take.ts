@@ -244,6 +244,7 @@ export class Take extends Emitter<TakeEvents> {
         startMs: start_ms,
         endMs: end_ms,
       })),
+      heard: message.heard,
     });
   }
 

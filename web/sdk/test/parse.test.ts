@@ -45,8 +45,11 @@ describe("parseServerMessage", () => {
   });
 
   it("reads where an edit differs, and what a scene consists of", () => {
-    const edited = { ...done(), changed: [{ start_ms: 5, end_ms: 9.5 }] };
-    expect(parseServerMessage(JSON.stringify(edited))).toMatchObject({ changed: edited.changed });
+    const heard = { right: true, words: "mat", tries: 2 };
+    const edited = { ...done(), changed: [{ start_ms: 5, end_ms: 9.5 }], heard };
+    const { changed } = edited;
+    expect(parseServerMessage(JSON.stringify(edited))).toMatchObject({ changed, heard });
+    expect(parseServerMessage(JSON.stringify(done()))).toMatchObject({ heard: undefined });
     const line = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." };
     const scene = {
       type: "scene.started",

@@ -28,6 +28,7 @@ describe("Take", () => {
       underruns: undefined,
       performance: undefined,
       changed: undefined,
+      heard: undefined,
     });
 
   beforeEach(() => vi.clearAllMocks());
