@@ -157,6 +157,8 @@ class Code2Wav:
         """The style's first half, which alone the decoder reads, is drawn towards the softer one;
         the statistics stay the voice's."""
         low, generator = self._statistics.predict(head.span.voice, head.pooled)
+        if head.low_statistics is not None:
+            low = head.low_statistics
         style = head.style
         if way.soft:
             assert head.softer is not None, "a soft clause comes with its timbre"

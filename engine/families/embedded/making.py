@@ -97,6 +97,7 @@ def write(config: EmbeddedConfig, to: Prepared, progress: Progress) -> None:
     surgery.save(front.durations, to.durations)
     surgery.save(front.prosody, to.prosody)
     source.Mixer.of(front.source).save(to.source)
+    surgery.save(norms.measure(front.low_rate), to.low_rate_measure)
     statistics = Statistics.load()
     low, generator = statistics.low_sizes, statistics.generator_sizes
     progress("folding norms", 0.35)

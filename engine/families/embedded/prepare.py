@@ -18,7 +18,7 @@ from engine.families.embedded import assets
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 
 #: Raised when what is made from the same model changes.
-VERSION = 3
+VERSION = 4
 _DATA = ("statistics.npz", "calibration.txt", "voices.tsv")
 
 
@@ -49,6 +49,10 @@ class Prepared:
     @property
     def low_rate_affine(self) -> Path:
         return self.folder / "low_rate_affine.onnx"
+
+    @property
+    def low_rate_measure(self) -> Path:
+        return self.folder / "low_rate_measure.onnx"
 
     @property
     def generator(self) -> Path:
