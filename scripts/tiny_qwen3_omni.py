@@ -44,6 +44,7 @@ SPECIAL: Final = (
 )
 CODES: Final = 64
 """Entries of a codebook, where the published one has 2,048."""
+LOUD: Final = 6
 END: Final = 1.5
 """How much larger than a code's the logit of the end of speech is."""
 SPEAKERS: Final = {"chelsie": CODES + 16, "ethan": CODES + 17, "aiden": CODES + 18}
@@ -285,7 +286,9 @@ def _random(shapes: Mapping[str, tuple[int, ...]], seed: int) -> Iterator[tuple[
 def _audible(name: str, value: torch.Tensor) -> torch.Tensor:
     """Keeps sound within its range, and makes the end of speech likely enough to come."""
     if name == f"code2wav.decoder.{len(_CODE2WAV['upsample_rates']) + 2}.conv.weight":
-        return value / 150
+        return value / LOUD
+    if name.startswith("code2wav.decoder.") and name.endswith(".conv2.conv.weight"):
+        return value / 3  # or rounding errors grow from unit to unit, unlike in a trained model
     if name == "talker.codec_head.weight":
         value[_TALKER["codec_eos_token_id"]] *= END
     return value

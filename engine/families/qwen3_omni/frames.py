@@ -40,8 +40,8 @@ class WordFrames:
 class CodeFrames:
     """The next frames of a take, to be decoded.
 
-    codes: int64 [n, CODEBOOKS], n at least 1, each within its codebook. words: those whose times
-    became known with these frames.
+    codes: int64 [n, CODEBOOKS], each within its codebook; none where only words are told. words:
+    those whose times became known with these frames.
     """
 
     codes: Codes
@@ -52,8 +52,7 @@ class CodeFrames:
 class KeptFrames:
     """Frames [start, end) of the parent's take, whose sound goes out as the parent's samples are.
 
-    words: those said in them, with frames of the new take. They come in the parent's order; what
-    was said between two of them in the parent is left out.
+    It comes first if at all, and start is 0. words: those said in them.
     """
 
     start: int

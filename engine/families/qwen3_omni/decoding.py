@@ -1,0 +1,168 @@
+"""Windows of several streams to samples, in one call on the device that the weights are on.
+
+On CUDA each shape that can occur is one captured graph, so that a call costs the host next to
+nothing; elsewhere the same arithmetic runs as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.families.qwen3_omni.code2wav_streams import Streams
+from engine.families.qwen3_omni.frames import Codes
+from engine.types import Int16
+
+PEAK: Final = 32_767
+TOGETHER: Final = 32
+"""Rows of the largest graph. More are several calls, the samples of one copied while the next is
+computed."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Window:
+    """Shape of a call: the same frames for all rows, which are the first of all streams or of
+    none."""
+
+    frames: int
+    first: bool
+
+
+class Decoder(Protocol):
+    """Samples of the next window of some streams."""
+
+    def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
+        """codes: [rows, window.frames, codebooks]. slots: of each row, all different."""
+        ...
+
+
+def decoder(streams: Streams, windows: Iterable[Window]) -> Decoder:
+    """What fits the device. windows: those that may occur, for which graphs are captured now."""
+    if streams.device.type == "cuda":
+        return GraphDecoder(streams, sorted(windows, reverse=True))
+    return EagerDecoder(streams)
+
+
+class EagerDecoder:
+    """Calls the arithmetic."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams = streams
+
+    def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
+        device = self._streams.device
+        rows = torch.tensor(slots, device=device)
+        sound = self._streams.push(torch.from_numpy(codes).to(device), rows, first=window.first)
+        return list(samples_of(sound).cpu().numpy())
+
+
+def samples_of(sound: Tensor) -> Tensor:
+    """Sound within ±1 as int16."""
+    return (sound.float() * PEAK).round().to(torch.int16)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Graph:
+    """A captured call: put codes and rows in, replay, take the samples out before the next one."""
+
+    graph: torch.cuda.CUDAGraph
+    codes: Tensor
+    rows: Tensor
+    samples: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Copy:
+    """Samples [rows, ...] on their way to the host; there once `done`."""
+
+    samples: Tensor
+    done: torch.cuda.Event
+    count: int
+
+    def wait(self) -> Iterator[Int16]:
+        self.done.synchronize()
+        return iter(self.samples.numpy()[: self.count].copy())
+
+
+class GraphDecoder:
+    """Replays the graph of the shape; rows that are too few are filled up with nobody's slot."""
+
+    def __init__(self, streams: Streams, windows: Sequence[Window]) -> None:
+        self._streams = streams
+        self._sizes = _sizes(streams.slots)
+        self._copies = torch.cuda.Stream(streams.device)  # type: ignore[no-untyped-call]
+        self._pool = torch.cuda.graph_pool_handle()
+        self._graphs = {
+            (size, window): self._captured(size, window)
+            for window in windows
+            for size in reversed(self._sizes)
+        }
+
+    def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
+        """First windows are waited for call by call, later ones once all are under way."""
+        made: list[Int16] = []
+        copies: list[Copy] = []
+        for at in range(0, len(slots), self._sizes[-1]):
+            until = min(len(slots), at + self._sizes[-1])
+            copy = self._begin(window, codes[at:until], slots[at:until])
+            if window.first:
+                made.extend(copy.wait())
+            else:
+                copies.append(copy)
+        for copy in copies:
+            made.extend(copy.wait())
+        return made
+
+    @torch.inference_mode()
+    def _begin(self, window: Window, codes: Codes, slots: Sequence[int]) -> Copy:
+        size = next(size for size in self._sizes if size >= len(slots))
+        graph = self._graphs[size, window]
+        fill = size - len(slots)
+        rows = np.array([*slots, *[self._streams.slots] * fill])
+        whole = np.concatenate((codes, np.zeros((fill, *codes.shape[1:]), np.int64)))
+        graph.codes.copy_(torch.from_numpy(whole).pin_memory(), non_blocking=True)
+        graph.rows.copy_(torch.from_numpy(rows).pin_memory(), non_blocking=True)
+        graph.graph.replay()
+        return self._copied(graph.samples.clone(), len(slots))
+
+    def _copied(self, samples: Tensor, count: int) -> Copy:
+        """On a stream of its own, so that the next call need not wait for it."""
+        self._copies.wait_stream(torch.cuda.current_stream(samples.device))
+        host = torch.empty(samples.shape, dtype=samples.dtype, pin_memory=True)
+        with torch.cuda.stream(self._copies):
+            host.copy_(samples, non_blocking=True)
+            done = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            done.record(self._copies)
+        samples.record_stream(self._copies)
+        return Copy(host, done, count)
+
+    @torch.inference_mode()
+    def _captured(self, size: int, window: Window) -> Graph:
+        """Nobody's slot is decoded meanwhile."""
+        streams, device = self._streams, self._streams.device
+        codebooks = streams.weights.shape.codebooks
+        codes = torch.zeros((size, window.frames, codebooks), dtype=torch.int64, device=device)
+        rows = torch.full((size,), streams.slots, dtype=torch.int64, device=device)
+        aside = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        aside.wait_stream(torch.cuda.current_stream(device))
+        with torch.cuda.stream(aside):
+            samples_of(streams.step(codes, rows, first=window.first))
+        torch.cuda.current_stream(device).wait_stream(aside)
+        graph = torch.cuda.CUDAGraph()
+        # Other stages launch work from their own threads meanwhile.
+        with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
+            samples = samples_of(streams.step(codes, rows, first=window.first))
+        return Graph(graph, codes, rows, samples)
+
+
+def _sizes(slots: int) -> list[int]:
+    """Row counts of the graphs: doubling, up to all slots."""
+    sizes = [1]
+    while sizes[-1] < min(slots, TOGETHER):
+        sizes.append(min(2 * sizes[-1], slots, TOGETHER))
+    return sizes
