@@ -22,7 +22,7 @@ from sessions import capacity, voices
 from sessions.directions import Directions, warm_up
 from sessions.errors import SessionError
 from sessions.hearing import Checks, recogniser
-from sessions.hearing.recogniser import Whisper
+from sessions.hearing.recogniser import Moonshine
 from sessions.limits import SessionLimits
 from sessions.meaning import SentenceMeaning, installed
 from sessions.scheduler import SessionScheduler
@@ -96,7 +96,7 @@ class EngineHost:
         finally:
             await self.engine.close()
 
-    async def _serve(self, engine: Coordinator, judge: Whisper | None) -> None:
+    async def _serve(self, engine: Coordinator, judge: Moonshine | None) -> None:
         """The judge is loaded once takes can be spoken, which are not to wait for it."""
         async with await self._scheduler(engine, judge) as scheduler:
             self._up = True
@@ -105,10 +105,10 @@ class EngineHost:
                 judge.begin()
             await self._until_stopped(scheduler)
 
-    def _judge(self) -> contextlib.AbstractAsyncContextManager[Whisper | None]:
+    def _judge(self) -> contextlib.AbstractAsyncContextManager[Moonshine | None]:
         """Who listens to edits, if somebody is to and can."""
         wanted = self._config.edits.check and recogniser.installed()
-        return Whisper() if wanted else contextlib.nullcontext()
+        return Moonshine() if wanted else contextlib.nullcontext()
 
     async def _until_stopped(self, scheduler: SessionScheduler) -> None:
         """Forgets meanwhile what is too old to keep."""
@@ -122,7 +122,7 @@ class EngineHost:
                 async with asyncio.timeout(min(OFTEN_S, keep_s)):
                     await self._stop.wait()
 
-    async def _scheduler(self, engine: Coordinator, judge: Whisper | None) -> SessionScheduler:
+    async def _scheduler(self, engine: Coordinator, judge: Moonshine | None) -> SessionScheduler:
         asked = self._config.engine
         voice = voices.find(engine.info.voices, asked.voice) if asked.voice else None
         streams = asked.capacity

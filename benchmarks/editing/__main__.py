@@ -54,6 +54,10 @@ def show(result: Result, console: Console) -> None:
     if figures.declared is not None:
         told = f"of {figures.declared.edits} edits of one word, {100 * figures.declared.over:.0f} %"
         console.print(f"{told} declare a second or more", highlight=False)
+    if figures.told is not None:
+        one = figures.told
+        told = f"{one.at_once} right at once, {one.mended} mended, {one.wrong} never right"
+        console.print(f"By the server's own recogniser: {told}", highlight=False)
     console.print(report.goals(result.goals))
     console.print(report.told(result.machine), highlight=False)
     if result.left:

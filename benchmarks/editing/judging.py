@@ -14,6 +14,7 @@ from benchmarks.editing.making import Heard, Made
 from benchmarks.quality.opinion import opinion
 from benchmarks.quality.recognisers import Recogniser, at_16k, normalised
 from engine.types import Int16
+from sessions.events import Recognised
 from sessions.hearing.comparing import compared
 
 
@@ -32,7 +33,8 @@ class Listening:
 class Trial:
     """One edit in one voice. exact: whether all outside `changed` is the parent's. one_word: at
     most one word out and one in. changed_s: declared, in seconds. natural: sharpness at the
-    word boundaries of the line made whole. computed_s, whole_computed_s: of the server."""
+    word boundaries of the line made whole. computed_s, whole_computed_s: of the server. told: what
+    the server's own recogniser made of it, None where it has none."""
 
     kind: str
     voice: str
@@ -52,6 +54,7 @@ class Trial:
     first_audio_ms: float | None
     computed_s: float
     whole_computed_s: float
+    told: Recognised | None = None
 
 
 def judged(made: Made, hearing: Sequence[Recogniser]) -> Trial:
@@ -78,6 +81,7 @@ def judged(made: Made, hearing: Sequence[Recogniser]) -> Trial:
         first_audio_ms=child.first_audio_ms,
         computed_s=child.computed_s,
         whole_computed_s=made.whole.computed_s,
+        told=child.told,
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from benchmarks.editing.cases import Chain
 from benchmarks.server import Server
 from engine.types import Int16
+from sessions.events import Recognised
 from voice_server.client import Session, Take
 from voice_server.wire.messages import Span as Spanned
 from voice_server.wire.messages import WordTime
@@ -16,13 +17,15 @@ from voice_server.wire.messages import WordTime
 @dataclass(frozen=True, slots=True, eq=False)
 class Heard:
     """A take. changed: samples [from, to) that are not its parent's; None for a first one.
-    computed_s: seconds that the server's process computed for it, on all threads together."""
+    computed_s: seconds that the server's process computed for it, on all threads together. told:
+    what the server's own recogniser made of it."""
 
     samples: Int16
     words: tuple[WordTime, ...]
     changed: tuple[tuple[int, int], ...] | None
     first_audio_ms: float | None
     computed_s: float
+    told: Recognised | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,7 +80,8 @@ async def _heard(take: Take, server: Server, before: float, rate: int) -> Heard:
     done = await take.result()
     spans = None if done.changed is None else tuple(_samples(span, rate) for span in done.changed)
     computed = server.cpu_s() - before
-    return Heard(samples, tuple(take.words), spans, take.first_audio_ms, computed)
+    words, first = tuple(take.words), take.first_audio_ms
+    return Heard(samples, words, spans, first, computed, done.heard)
 
 
 def _samples(span: Spanned, rate: int) -> tuple[int, int]:

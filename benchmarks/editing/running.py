@@ -18,6 +18,7 @@ from benchmarks.editing.judging import Listening, Trial, judged
 from benchmarks.editing.making import Made
 from benchmarks.quality.recognisers import Recogniser, recognisers
 from benchmarks.server import Server, serving
+from sessions.events import Recognised
 from voice_server.client import Session, connect
 
 
@@ -69,7 +70,8 @@ def _read(file: Path) -> Iterator[Trial]:
 
 def _trial(values: dict[str, Any]) -> Trial:
     heard = [Listening(**one) for one in values.pop("heard")]
-    return Trial(heard=heard, **values)
+    told = values.pop("told", None)
+    return Trial(heard=heard, told=told and Recognised(**told), **values)
 
 
 def run(asked: Asked, told: Callable[[str], None]) -> int:

@@ -55,6 +55,16 @@ class Declared:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What the server said that its own recogniser made of edits: right at once, right after more
+    tries, never right."""
+
+    at_once: int
+    mended: int
+    wrong: int
+
+
+@dataclass(frozen=True, slots=True)
 class Row:
     """Of one kind of edit, or of all. gap: DNSMOS of the parent less that of the edit. first: ms,
     median. cost: of making the line whole, all together."""
@@ -73,11 +83,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """rows: by kind, then all."""
+    """rows: by kind, then all. told: None where the server has no recogniser."""
 
     rows: tuple[Row, ...]
     joined: Joined | None
     declared: Declared | None
+    told: Told | None
 
     def goals(self) -> list[Goal]:
         """What must be reached."""
@@ -115,7 +126,8 @@ def summed(trials: Sequence[Trial]) -> Figures:
     """Needs one trial."""
     kinds = dict.fromkeys(trial.kind for trial in trials)
     rows = [_row(kind, [trial for trial in trials if trial.kind == kind]) for kind in kinds]
-    return Figures((*rows, _row("all", trials)), _joined(trials), _declared(trials))
+    every = _row("all", trials)
+    return Figures((*rows, every), _joined(trials), _declared(trials), _told(trials))
 
 
 def _row(kind: str, trials: Sequence[Trial]) -> Row:
@@ -159,3 +171,12 @@ def _declared(trials: Sequence[Trial]) -> Declared | None:
         return None
     over = sum(value >= CHANGED_S for value in changed) / len(changed)
     return Declared(len(changed), sum(changed) / len(changed), max(changed), over)
+
+
+def _told(trials: Sequence[Trial]) -> Told | None:
+    told = [trial.told for trial in trials if trial.told is not None]
+    if not told:
+        return None
+    right = [one.tries for one in told if one.right]
+    at_once = sum(tries == 1 for tries in right)
+    return Told(at_once, len(right) - at_once, len(told) - len(right))

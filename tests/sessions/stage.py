@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 from sessions.commands import Command, Speak
 from sessions.events import Event, TakeStarted
+from sessions.hearing import Checks, Judge
 from sessions.limits import SessionLimits
 from sessions.scheduler import SessionScheduler
 from sessions.session import Session
@@ -64,12 +65,14 @@ class Stage:
         capacity: int = 4,
         limits: SessionLimits | None = None,
         can: tuple[str, ...] = ("speak",),
+        judge: Judge | None = None,
     ) -> None:
         self.engine = ScriptedEngine(can)
         self._folder = TemporaryDirectory()
         self.store = Store(Path(self._folder.name))
+        checks = None if judge is None else Checks(self.engine, judge)
         self.scheduler = SessionScheduler(
-            self.engine, limits or SessionLimits(), capacity, self.store
+            self.engine, limits or SessionLimits(), capacity, self.store, checks=checks
         )
 
     def person(self) -> Person:

@@ -135,7 +135,7 @@ class Patching:
         start, stop = int(edges[splice.old_start]), int(edges[splice.old_stop])
         bounds = self._bounds(start, stop, old, later)
         left = None
-        if splice.start > 0:
+        if splice.start > 1:  # Before the first word is nothing to be kept but silence.
             left = find(sounds, Place(start, self._new(frames[splice.start]), *bounds, -1))
         least = 0 if left is None else left.new + left.half
         place = Place(stop, self._new(frames[splice.stop]), *bounds, 1, reach)
