@@ -56,3 +56,9 @@ class DuplicateRequest(EngineError):
     """A request of the same id and epoch is still under way."""
 
     code = "duplicate_request"
+
+
+class MemoryShort(EngineError):
+    """A device has too little memory free for a stage; the message says what needs how much."""
+
+    code = "memory_short"

@@ -1,0 +1,98 @@
+"""The Qwen3-Omni family: its graph of three stages, ready to be started."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
+
+from engine.errors import ModelMissing
+from engine.families.qwen3_omni.config import Progress, Qwen3OmniConfig
+from engine.families.qwen3_omni.frames import FRAME, SAMPLE_RATE
+from engine.family import LoadedFamily
+from engine.graph import Autoregressive, Edge, Graph, StageSpec, Streaming, Vocoder, Worker
+from engine.types import FamilyInfo, Voice
+
+if TYPE_CHECKING:
+    from engine.families.qwen3_omni.code2wav import Code2Wav
+    from engine.families.qwen3_omni.talker import Talker
+    from engine.families.qwen3_omni.thinker import Thinker
+
+FAMILY: Final = "qwen3_omni"
+WINDOWS: Final = (4, 10)
+GENDERS: Final = {"chelsie": "female", "ethan": "male", "aiden": "male"}
+"""Of the published speakers; checkpoints don't say."""
+_DEVICES: Final = ("cpu", "cuda")
+
+
+def load(config: Qwen3OmniConfig, progress: Progress) -> LoadedFamily:
+    """Finds the model, fetching it if it is a hub's, and declares the stages, which read the
+    weights when they start. Raises ModelMissing, ModelDamaged."""
+    _check_installed()
+    from engine.families.qwen3_omni.stages import Model
+
+    progress(f"opening {config.model}", None)
+    model = Model.open(config)
+    info = FamilyInfo(
+        family=FAMILY,
+        model=config.model.rstrip("/").rpartition("/")[2],
+        sample_rate=SAMPLE_RATE,
+        frame_samples=FRAME,
+        windows=WINDOWS,
+        voices=tuple(map(_voice, model.speakers)),
+        can=("speak", "direct", "edit"),
+    )
+    return LoadedFamily(info, declare(config))
+
+
+def declare(config: Qwen3OmniConfig) -> Graph:
+    """The stages, without any file of the model."""
+    thinker = Streaming(partial(_thinker, config))
+    talker = Autoregressive(partial(_talker, config))
+    code2wav = Vocoder(partial(_code2wav, config), SAMPLE_RATE)
+    stages = (
+        StageSpec("thinker", thinker, to=(Edge("talker"),), devices=_DEVICES),
+        StageSpec("talker", talker, to=(Edge("code2wav"),), devices=_DEVICES),
+        StageSpec("code2wav", code2wav, end=True, devices=_DEVICES),
+    )
+    return Graph(stages, entry="thinker")
+
+
+def published_voices() -> tuple[Voice, ...]:
+    """Those of the published model; another checkpoint may have others."""
+    return tuple(map(_voice, sorted(GENDERS)))
+
+
+def _voice(speaker: str) -> Voice:
+    return Voice(speaker, speaker.title(), "en", GENDERS.get(speaker, "female"))
+
+
+# torch and transformers are imported when a stage starts: other commands need neither.
+
+
+def _thinker(config: Qwen3OmniConfig, worker: Worker) -> Thinker:
+    from engine.families.qwen3_omni import stages
+
+    return stages.thinker(config, worker)
+
+
+def _talker(config: Qwen3OmniConfig, worker: Worker) -> Talker:
+    from engine.families.qwen3_omni import stages
+
+    return stages.talker(config, worker)
+
+
+def _code2wav(config: Qwen3OmniConfig, worker: Worker) -> Code2Wav:
+    from engine.families.qwen3_omni import stages
+
+    return stages.code2wav(config, worker)
+
+
+def _check_installed() -> None:
+    for package in ("torch", "transformers"):
+        try:
+            import_module(package)
+        except ModuleNotFoundError as error:
+            raise ModelMissing(
+                f"the family {FAMILY} needs {package}: pip install 'voice-server[qwen3]'"
+            ) from error

@@ -1,0 +1,59 @@
+"""What a stage will need of a device's memory, held against what is free before it is loaded."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import torch
+
+from engine.errors import MemoryShort
+
+SPARE: Final = 1.1
+"""What arithmetic needs on top, as a factor."""
+_GIB: Final = 2**30
+
+
+@dataclass(frozen=True, slots=True)
+class Need:
+    """Bytes of a stage. weights: of the checkpoint. states: of all its slots together."""
+
+    stage: str
+    weights: int
+    states: int
+
+    @property
+    def bytes(self) -> int:
+        return int(SPARE * (self.weights + self.states))
+
+
+def code2wav_states(sizes: Sequence[tuple[int, ...]], slots: int, dtype: torch.dtype) -> int:
+    """Bytes of what is kept of `slots` streams and nobody's."""
+    return (slots + 1) * sum(torch.Size(size).numel() for size in sizes) * int(dtype.itemsize)
+
+
+def check(need: Need, device: torch.device) -> None:
+    """Raises MemoryShort, saying what is needed for what, if the device has less free."""
+    free = free_bytes(device)
+    if free is not None and need.bytes > free:
+        raise MemoryShort(
+            f"{need.stage} needs {need.bytes / _GIB:.1f} GiB of {device}: weights "
+            f"{need.weights / _GIB:.1f}, states of all slots {need.states / _GIB:.1f}, and a tenth "
+            f"to compute with; {free / _GIB:.1f} GiB are free. Fewer qwen3_omni.slots or "
+            "qwen3_omni.positions need less; processes.<group>.devices puts a stage elsewhere"
+        )
+
+
+def free_bytes(device: torch.device) -> int | None:
+    """What can be had now; None where the system doesn't say."""
+    if device.type == "cuda":
+        return int(torch.cuda.mem_get_info(device)[0])
+    if sys.platform != "linux":
+        return None
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return 1024 * int(line.split()[1])
+    return None
