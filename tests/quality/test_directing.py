@@ -15,7 +15,7 @@ VOICES = ("af_heart", "am_michael")
 SENTENCES = asked.SENTENCES[:2]
 LADDERED = ("slower", "faster", "higher", "lower", "louder", "softer")
 #: Those that cost most in the whole table, and a few that move much.
-COSTLY = ("calmer", "gentler", "scared", "close to tears", "mysterious", "excited")
+COSTLY = ("calmer", "gentler", "more intimate", "scared", "close to tears", "mysterious")
 #: By so much (one standard deviation) the DNSMOS of takes may vary about a direction's mean, so the
 #: mean of four by half of it.
 SPREAD = 0.2
