@@ -14,6 +14,7 @@ import platformdirs
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from engine.families.qwen3_omni.config import PUBLISHED
 from engine.topology import Launcher, ProcessGroup, StagePlace
 from voice_server.config_errors import explain
 
@@ -118,7 +119,7 @@ class Edits(Section):
 class EngineConfig(Section):
     """Which model family speaks, and how much of it at once."""
 
-    family: Literal["embedded"] = "embedded"
+    family: Literal["embedded", "qwen3_omni"] = "embedded"
     """model family to load"""
     voice: str | None = None
     """voice used when none is asked for; the family's first if not given"""
@@ -141,6 +142,31 @@ class Embedded(Section):
     """arithmetic of the generator: int8 is the fastest, f32 the exact one"""
 
 
+class Qwen3Omni(Section):
+    """Which checkpoint of Qwen3-Omni speaks, and how. Needs the extra qwen3."""
+
+    model: Annotated[str, Field(min_length=1)] = PUBLISHED
+    """folder of a checkpoint, or its id on the hub"""
+    dtype: Literal["auto", "bfloat16", "float32"] = "auto"
+    """of weights and arithmetic; auto is bfloat16"""
+    slots: Positive = 64
+    """takes at once in each replica of a stage"""
+    positions: Annotated[Whole, Field(ge=64, le=32_768)] = 4096
+    """a take's prompt and its frames, 12.5 a second, together; a longer one is cut off"""
+    plain: bool = False
+    """whether the talker is told only the words, no direction and nothing said before"""
+    hears: bool = False
+    """whether a take that is directed is listened to, which needs the whole thinker in memory"""
+    temperature: Annotated[float, Field(ge=0, le=5)] = 0.9
+    """of drawing codes; 0 takes the likeliest"""
+    top_k: Annotated[Whole, Field(ge=1, le=128)] = 50
+    """codes that are drawn from"""
+    top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """share of probability that is drawn from"""
+    penalty: Annotated[float, Field(gt=0, le=10)] = 1.05
+    """by which codes already used are made less likely"""
+
+
 class Config(Section):
     """All that can be set."""
 
@@ -152,6 +178,7 @@ class Config(Section):
     edits: Edits = Edits()
     engine: EngineConfig = EngineConfig()
     embedded: Embedded = Embedded()
+    qwen3_omni: Qwen3Omni = Qwen3Omni()
     launcher: Launcher = "threads"
     """what the stages run in: threads of the server, processes of this host, or Ray's"""
     stages: Mapping[str, StagePlace] = {}

@@ -8,6 +8,7 @@ from typing import assert_never
 
 from engine.families.embedded.assets import EmbeddedConfig, fetch_voices
 from engine.families.embedded.voices import table
+from engine.families.qwen3_omni.config import Qwen3OmniConfig
 from engine.family import Family
 from engine.graph import Graph
 from engine.types import Voice
@@ -20,6 +21,8 @@ def loader(config: Config) -> FamilyLoader:
     match config.engine.family:
         case "embedded":
             return partial(_embedded, embedded_config(config))
+        case "qwen3_omni":
+            return partial(_qwen3_omni, qwen3_omni_config(config))
         case _:
             assert_never(config.engine.family)
 
@@ -34,6 +37,17 @@ def embedded_config(config: Config) -> EmbeddedConfig:
         cache=asked.cache or default.cache,
         precision=asked.precision,
     )
+
+
+def qwen3_omni_config(config: Config) -> Qwen3OmniConfig:
+    """That family's own settings."""
+    return Qwen3OmniConfig(**dict(config.qwen3_omni))
+
+
+def _qwen3_omni(config: Qwen3OmniConfig, progress: Progress) -> Family:
+    from engine.families.qwen3_omni.load import load
+
+    return load(config, progress)
 
 
 def _embedded(config: EmbeddedConfig, progress: Progress) -> Family:
@@ -52,6 +66,10 @@ def graph(config: Config) -> Graph:
 
             own = embedded_config(config)
             return declare(Prepared(own.cache, own.voices or own.cache, own.precision))
+        case "qwen3_omni":
+            from engine.families.qwen3_omni.load import declare as declare_omni
+
+            return declare_omni(qwen3_omni_config(config))
         case _:
             assert_never(config.engine.family)
 
@@ -61,6 +79,10 @@ def voices(config: Config) -> tuple[Voice, ...]:
     match config.engine.family:
         case "embedded":
             return tuple(entry.voice for entry in table().values())
+        case "qwen3_omni":
+            from engine.families.qwen3_omni.load import voices_of
+
+            return voices_of(qwen3_omni_config(config))
         case _:
             assert_never(config.engine.family)
 
@@ -71,6 +93,8 @@ def fetch(config: Config, progress: Progress) -> Path:
     match config.engine.family:
         case "embedded":
             return fetch_voices(embedded_config(config), progress)
+        case "qwen3_omni":
+            return _fetch_qwen3_omni(config, progress)
         case _:
             assert_never(config.engine.family)
 
@@ -82,5 +106,29 @@ def prepare(config: Config, progress: Progress) -> Path:
             from engine.families.embedded.prepare import prepare
 
             return prepare(embedded_config(config), progress).folder
+        case "qwen3_omni":
+            return _fetch_qwen3_omni(config, progress)
+        case _:
+            assert_never(config.engine.family)
+
+
+def _fetch_qwen3_omni(config: Config, progress: Progress) -> Path:
+    """Nothing is prepared of it beside."""
+    from engine.families.qwen3_omni.load import fetch
+
+    return fetch(qwen3_omni_config(config), progress)
+
+
+def with_model(config: Config, model: str | None) -> Config:
+    """The config with another model of its family: a path, or a hub id where the family has one."""
+    if model is None:
+        return config
+    match config.engine.family:
+        case "embedded":
+            embedded = config.embedded.model_copy(update={"model": Path(model)})
+            return config.model_copy(update={"embedded": embedded})
+        case "qwen3_omni":
+            omni = config.qwen3_omni.model_copy(update={"model": model})
+            return config.model_copy(update={"qwen3_omni": omni})
         case _:
             assert_never(config.engine.family)

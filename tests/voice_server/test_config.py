@@ -38,7 +38,10 @@ def test_a_file_is_read_and_assignments_lie_over_it(tmp_path: Path) -> None:
         ("server.port=true", "server.port: expected a whole number, not True"),
         ("server.port=70000", "server.port: expected a number of at most 65535, not 70000"),
         ("server=3", "server: expected keys with values, not 3"),
-        ("engine.family=embeded", "engine.family: expected embedded, not 'embeded'"),
+        (
+            "engine.family=embeded",
+            "engine.family: expected embedded or qwen3_omni, not 'embeded'; did you mean embedded?",
+        ),
         (
             "engine.capacity=atuo",
             "expected auto or a number above 0, not 'atuo'; did you mean auto",

@@ -18,6 +18,7 @@ from voice_server.readiness import Broken, Condition, Loading, Ready, Stopping
 @click.option("--host", help="Address to listen on.")
 @click.option("--port", type=int, help="Port to listen on, 0 for any free one.")
 @click.option("--data", type=click.Path(path_type=Path), help="Folder for what the server keeps.")
+@click.option("--model", help="Model of the family that is configured: a path or a hub id.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="A YAML file of settings.")
 @click.option(
     "--set", "assignments", multiple=True, metavar="KEY.PATH=VALUE", help="One setting; repeatable."
@@ -26,13 +27,14 @@ def command(
     host: str | None,
     port: int | None,
     data: Path | None,
+    model: str | None,
     file: Path | None,
     assignments: tuple[str, ...],
 ) -> None:
     """Starts the server and prints the studio's address."""
     flags = {"server.host": host, "server.port": port, "data": data}
     given = [f"{key}={value}" for key, value in flags.items() if value is not None]
-    settings = config.load(file, [*given, *assignments])
+    settings = families.with_model(config.load(file, [*given, *assignments]), model)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
         listening = serving.listen(settings.server)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from engine.errors import ModelMissing
@@ -15,6 +16,7 @@ from engine.types import FamilyInfo, Voice
 
 if TYPE_CHECKING:
     from engine.families.qwen3_omni.code2wav import Code2Wav
+    from engine.families.qwen3_omni.stages import Model
     from engine.families.qwen3_omni.talker import Talker
     from engine.families.qwen3_omni.thinker import Thinker
 
@@ -28,11 +30,7 @@ _DEVICES: Final = ("cpu", "cuda")
 def load(config: Qwen3OmniConfig, progress: Progress) -> LoadedFamily:
     """Finds the model, fetching it if it is a hub's, and declares the stages, which read the
     weights when they start. Raises ModelMissing, ModelDamaged."""
-    _check_installed()
-    from engine.families.qwen3_omni.stages import Model
-
-    progress(f"opening {config.model}", None)
-    model = Model.open(config)
+    model = _opened(config, progress)
     info = FamilyInfo(
         family=FAMILY,
         model=config.model.rstrip("/").rpartition("/")[2],
@@ -58,9 +56,26 @@ def declare(config: Qwen3OmniConfig) -> Graph:
     return Graph(stages, entry="thinker")
 
 
-def published_voices() -> tuple[Voice, ...]:
-    """Those of the published model; another checkpoint may have others."""
-    return tuple(map(_voice, sorted(GENDERS)))
+def voices_of(config: Qwen3OmniConfig) -> tuple[Voice, ...]:
+    """The speakers of a checkpoint, without its weights. Raises as `load` does."""
+    return tuple(map(_voice, _opened(config, _nobody_told).speakers))
+
+
+def fetch(config: Qwen3OmniConfig, progress: Progress) -> Path:
+    """The checkpoint's folder, fetched if it is a hub's. Raises as `load` does."""
+    return _opened(config, progress).checkpoint.folder
+
+
+def _nobody_told(step: str, part: float | None) -> None:
+    """For what takes no time."""
+
+
+def _opened(config: Qwen3OmniConfig, progress: Progress) -> Model:
+    _check_installed()
+    from engine.families.qwen3_omni.stages import Model
+
+    progress(f"opening {config.model}", None)
+    return Model.open(config)
 
 
 def _voice(speaker: str) -> Voice:

@@ -152,7 +152,9 @@ def _ears(model: Model, place: Place) -> tuple[Ears, Tensor]:
     except (OSError, ValueError) as error:
         raise ModelMissing(f"{folder}: no feature extractor: {error}") from error
     with Reader(model.checkpoint, place) as reader:
-        module = reader.module(lambda: Qwen3OmniMoeThinkerForConditionalGeneration(own), "thinker.")
+        module: Any = reader.module(
+            lambda: Qwen3OmniMoeThinkerForConditionalGeneration(own), "thinker."
+        )
     table: Tensor = module.get_input_embeddings().weight.detach()
     return Ears(module, extractor, model.config.talker_config.accept_hidden_layer), table
 
