@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import torch
 from torch import Tensor
@@ -16,6 +16,23 @@ from torch.nn import functional
 
 Rotation: TypeAlias = tuple[Tensor, Tensor]
 """Cosines and sines [..., d] of the positions that are rotated."""
+
+
+EVEN: Final = {torch.bfloat16: 2, torch.float16: 2}
+"""On a CPU, of what number of rows a multiplication's rows are a multiple; else of 4."""
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """X [..., H] times weight [O, H], of which a row comes out the same whatever rows are beside
+    it. A CPU's kernels sum in another order for the odd rows left over from their blocks, so there
+    x is padded to whole blocks; that held in each dtype for all sizes up to 65 rows."""
+    rows = x.shape[:-1].numel()
+    missing = -rows % EVEN.get(x.dtype, 4)
+    if x.device.type != "cpu" or not missing:
+        return functional.linear(x, weight, bias)
+    flat = functional.pad(x.reshape(rows, -1), (0, 0, 0, missing))
+    made = functional.linear(flat, weight, bias)[:rows]
+    return made.view(*x.shape[:-1], -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +114,7 @@ class Attention:
     def project(self, x: Tensor, rotation: Rotation) -> tuple[Tensor, Tensor, Tensor]:
         """Of x [..., H]: queries [..., heads, d], keys and values [..., kv_heads, d]; queries and
         keys are normed and turned. rotation: [..., 1, d]."""
-        heads = functional.linear(x, self.qkv, self.bias).view(*x.shape[:-1], -1, self.size)
+        heads = linear(x, self.qkv, self.bias).view(*x.shape[:-1], -1, self.size)
         at, to = self.heads, self.heads + self.kv_heads
         query, key, value = heads[..., :at, :], heads[..., at:to, :], heads[..., to:, :]
         query, key = self.query_norm(query), self.key_norm(key)
@@ -115,7 +132,7 @@ class Attention:
             scores = scores + mask
         shares = torch.softmax(scores, dim=-1, dtype=torch.promote_types(query.dtype, torch.float))
         mixed = (shares.to(values.dtype) @ values).flatten(1)
-        return functional.linear(mixed, self.out, self.out_bias)
+        return linear(mixed, self.out, self.out_bias)
 
     def attend_causal(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
         """All queries [b, t, heads, d] over the keys and values [b, t, kv_heads, d] up to each of
@@ -128,7 +145,7 @@ class Attention:
             scale=self.size**-0.5,
             enable_gqa=self.heads != self.kv_heads,
         )
-        return functional.linear(mixed.transpose(1, 2).flatten(2), self.out, self.out_bias)
+        return linear(mixed.transpose(1, 2).flatten(2), self.out, self.out_bias)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +161,7 @@ class Mlp:
         return cls(both, module.down_proj.weight.detach())
 
     def __call__(self, x: Tensor) -> Tensor:
-        return functional.linear(_gated(functional.linear(x, self.gate_up)), self.down)
+        return linear(_gated(linear(x, self.gate_up)), self.down)
 
 
 def _gated(both: Tensor) -> Tensor:
@@ -154,7 +171,8 @@ def _gated(both: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Experts:
-    """router: [E, H]; gate_up: [E, 2 I, H]; down: [E, H, I]; top: experts of each token."""
+    """router: [E + 1, H], the last row the gate of the shared expert; gate_up: [E, 2 I, H]; down:
+    [E, H, I]; top: experts of each token."""
 
     router: Tensor
     gate_up: Tensor
@@ -162,44 +180,43 @@ class Experts:
     top: int
     normalised: bool
     shared: Mlp
-    shared_gate: Tensor
 
     @classmethod
     def of(cls, module: Any) -> Experts:
         return cls(
-            router=module.gate.weight.detach(),
+            router=torch.cat((module.gate.weight, module.shared_expert_gate.weight)).detach(),
             gate_up=module.experts.gate_up_proj.detach(),
             down=module.experts.down_proj.detach(),
             top=int(module.gate.top_k),
             normalised=bool(module.gate.norm_topk_prob),
             shared=Mlp.of(module.shared_expert),
-            shared_gate=module.shared_expert_gate.weight.detach(),
         )
 
     def __call__(self, x: Tensor) -> Tensor:
         flat = x.flatten(0, -2)
-        shared = torch.sigmoid(functional.linear(flat, self.shared_gate)) * self.shared(flat)
-        return (self._routed(flat) + shared).view_as(x)
+        logits = linear(flat, self.router)
+        shared = torch.sigmoid(logits[:, -1:]) * self.shared(flat)
+        return (self._routed(flat, logits[:, :-1]) + shared).view_as(x)
 
-    def _routed(self, x: Tensor) -> Tensor:
+    def _routed(self, x: Tensor, logits: Tensor) -> Tensor:
         """Tokens are sorted by expert, so that each expert is one multiplication, then put back;
         a token's experts are summed in its own order, whatever tokens share the call."""
-        weights, chosen = self._route(x)
+        weights, chosen = self._route(logits)
         order = chosen.flatten().argsort(stable=True)
-        hits = torch.zeros(len(self.router), dtype=torch.int32, device=x.device)
+        hits = torch.zeros(len(self.down), dtype=torch.int32, device=x.device)
         hits.scatter_add_(0, chosen.flatten(), torch.ones_like(order, dtype=torch.int32))
         made = self._grouped(x[order // self.top], hits)
         back = torch.empty_like(made).index_copy_(0, order, made)
         return (back.view(*chosen.shape, -1) * weights[..., None]).sum(dim=1)
 
-    def _route(self, x: Tensor) -> tuple[Tensor, Tensor]:
+    def _route(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """Weights and experts [tokens, top]. Probabilities are single precision, as they were when
         the router was trained."""
-        shares = torch.softmax(functional.linear(x, self.router), dim=-1, dtype=torch.float)
+        shares = torch.softmax(logits, dim=-1, dtype=torch.float)
         weights, chosen = shares.topk(self.top, dim=-1)
         if self.normalised:
             weights = weights / weights.sum(dim=-1, keepdim=True)
-        return weights.to(x.dtype), chosen
+        return weights.to(logits.dtype), chosen
 
     def _grouped(self, x: Tensor, hits: Tensor) -> Tensor:
         """x: [tokens × top, H], sorted by expert; hits: tokens of each expert [E]."""
@@ -216,9 +233,7 @@ class Experts:
         for expert, count in enumerate(hits.tolist()):
             if count:
                 own = x[at : at + count]
-                yield functional.linear(
-                    _gated(functional.linear(own, self.gate_up[expert])), self.down[expert]
-                )
+                yield linear(_gated(linear(own, self.gate_up[expert])), self.down[expert])
                 at += count
 
 

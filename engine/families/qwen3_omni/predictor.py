@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from engine.families.qwen3_omni.layers import Layer, Mlp, Norm, Rotary, Rotation
+from engine.families.qwen3_omni.layers import Layer, Mlp, Norm, Rotary, Rotation, linear
 
 Pick: TypeAlias = Callable[[Tensor, int], Tensor]
 """Of logits [n, codes], single precision, and the codebook they are for: a code a row, [n]."""
@@ -58,7 +58,7 @@ class Predictor:
         x = self._begin(torch.stack((hidden, first), dim=1), cache)
         codes, embedded = [], [first]
         for book in range(1, self.codebooks):
-            codes.append(pick(functional.linear(x, self.heads[book - 1]).float(), book))
+            codes.append(pick(linear(x, self.heads[book - 1]).float(), book))
             embedded.append(functional.embedding(codes[-1], self.tables[book - 1]))
             if book < len(self.heads):
                 x = self._step(embedded[-1], book + 1, cache)

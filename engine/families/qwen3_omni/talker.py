@@ -72,18 +72,22 @@ class Flight:
 class Talker:
     """AutoregressiveRunner[TalkerState, Flight, TalkerInput, CodeFrames | KeptFrames].
 
-    rows: requests at once. joins: how many may be prefilled in one call.
+    rows: requests at once. joins: how many may be prefilled in one call; 1 where it is `steady`,
+    for which see Steps.
     """
 
-    def __init__(self, model: TalkerModel, rows: int, joins: int | None = None) -> None:
+    def __init__(
+        self, model: TalkerModel, rows: int, joins: int | None = None, *, steady: bool = False
+    ) -> None:
         self._model = model
         self._on_gpu = model.device.type == "cuda"
-        self._joins = joins if joins is not None else (8 if self._on_gpu else 1)
+        many = self._on_gpu and not steady
+        self._joins = joins if joins is not None else (8 if many else 1)
         self._rows = Rows.empty(model.shape(rows), model.dtype, model.device)
         self._pool = Pool(rows)
         self._seated: dict[int, TalkerState] = {}
         with torch.inference_mode():
-            self._steps = Steps(model, self._rows)
+            self._steps = Steps(model, self._rows, steady=steady)
 
     def open(self, utterance: Utterance) -> TalkerState:
         return TalkerState(utterance)

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from engine.families.qwen3_omni.cache import Rows, Shape
-from engine.families.qwen3_omni.layers import Experts, Layer, Norm, Rotary
+from engine.families.qwen3_omni.layers import Experts, Layer, Norm, Rotary, linear
 from engine.families.qwen3_omni.predictor import Predictor
 from engine.families.qwen3_omni.sampling import draw, penalised, uniform
 
@@ -39,8 +39,8 @@ class Projection:
         return cls(*(part.detach() for part in parts))
 
     def __call__(self, x: Tensor) -> Tensor:
-        wide = functional.linear(x.to(self.up), self.up, self.up_bias)
-        return functional.linear(functional.silu(wide), self.down, self.down_bias)
+        wide = linear(x.to(self.up), self.up, self.up_bias)
+        return linear(functional.silu(wide), self.down, self.down_bias)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,7 @@ class TalkerModel:
         self, rows: Rows, hidden: Tensor, places: Tensor, seen: Tensor, frame: Tensor
     ) -> Tensor:
         """The first code of `frame`, [n], for rows at `places`."""
-        logits = functional.linear(hidden, self.head).float()
+        logits = linear(hidden, self.head).float()
         logits = penalised(logits, seen, rows.penalty[places])
         chances = uniform(rows.seeds[places], frame, 1)[:, 0]
         return draw(logits.masked_fill(self.banned, -torch.inf), rows.code.at(places), chances)

@@ -14,18 +14,26 @@ from engine.families.qwen3_omni.talker_model import TalkerModel
 
 SHORTEST: Final = 256
 """Positions that the shortest of the captured steps reaches over."""
+BLOCK: Final = 64
+"""Of what number of positions any other step's are a multiple, so that sums over them don't depend
+on the longest row."""
 
 
 class Steps:
     """Runs a step of some rows. pad: see TalkerModel.step.
 
     With CUDA there is a graph for each power of two of rows and of positions, and the smallest that
-    reaches far enough is run. Without, the step is of just the size that is wanted.
+    reaches far enough is run. A row's last bits then depend on how many rows there are, and in the
+    end so may a code that is drawn; where `steady`, all steps are of the largest size, and don't.
+    Without CUDA, the step is of the rows that are wanted: see `layers.linear`.
     """
 
-    def __init__(self, model: TalkerModel, rows: Rows) -> None:
+    def __init__(self, model: TalkerModel, rows: Rows, *, steady: bool = False) -> None:
         self._model = model
         self._rows = rows
+        shape = rows.shape
+        self._widths = [shape.rows] if steady else _sizes(1, shape.rows)
+        self._reaches = [shape.length] if steady else _sizes(SHORTEST, shape.length)
         self.pad = torch.zeros_like(rows.hidden[0])
         self._active: list[int] = []
         self._graphs: dict[tuple[int, int], Call] = {}
@@ -34,17 +42,17 @@ class Steps:
 
     def width(self, count: int) -> int:
         """Rows of the step that is run for the first `count`."""
-        return _next(1, count, self._rows.shape.rows) if self._graphs else count
+        return _next(self._widths, count) if self._graphs else count
 
     def run(self, going: Sequence[int], count: int, length: int) -> None:
         """One step of the rows `going`, of the first `count`, of which none goes past `length`
         positions. The call may come back before the step is computed."""
         self._tell(sorted(going))
         if self._graphs:
-            longest = self._rows.shape.length
-            self._graphs[self.width(count), _next(SHORTEST, length, longest)]()
+            self._graphs[self.width(count), _next(self._reaches, length)]()
         else:
-            self._model.step(self._rows, count, length, self.pad)
+            whole = min(-(-length // BLOCK) * BLOCK, self._rows.shape.length)
+            self._model.step(self._rows, count, whole, self.pad)
 
     def result(self) -> tuple[Tensor, Tensor, Tensor, Callable[[], None]]:
         """Codes [rows, codebooks], and for each row whether it made a frame and whether it is
@@ -67,9 +75,9 @@ class Steps:
 
     def _capture(self) -> None:
         """From the largest to the smallest, so that the smaller find memory that is there."""
-        shape, pool = self._rows.shape, torch.cuda.graph_pool_handle()
-        for count in reversed(_sizes(1, shape.rows)):
-            for length in reversed(_sizes(SHORTEST, shape.length)):
+        pool = torch.cuda.graph_pool_handle()
+        for count in reversed(self._widths):
+            for length in reversed(self._reaches):
                 step = partial(self._model.step, self._rows, count, length, self.pad)
                 self._graphs[count, length] = captured(step, self._model.device, pool)
 
@@ -87,6 +95,6 @@ def _sizes(first: int, last: int) -> list[int]:
     return sizes
 
 
-def _next(first: int, wanted: int, last: int) -> int:
+def _next(sizes: Sequence[int], wanted: int) -> int:
     """The smallest of the sizes that is at least what is wanted."""
-    return next(size for size in _sizes(first, last) if size >= wanted)
+    return next(size for size in sizes if size >= wanted)
