@@ -291,12 +291,14 @@ class Talker:
         if cut:
             seen = f"the take was cut off after {state.kept + state.made} frames"
             yield Notice(state.utterance.request, state.utterance.epoch, "too_long", seen)
-        if state.frames:
+        if state.made:
             group = self._group(state)
             yield CodeFrames(group.codes, self._words(state))
 
     def _group(self, state: TalkerState) -> CodeFrames:
-        codes, state.frames = np.stack(state.frames), []
+        """What was made since the last; none if the end came right after it."""
+        none = np.empty((0, self._rows.shape.codebooks), np.int64)
+        codes, state.frames = np.stack(state.frames) if state.frames else none, []
         return CodeFrames(codes)
 
     def _words(self, state: TalkerState) -> tuple[WordFrames, ...]:
