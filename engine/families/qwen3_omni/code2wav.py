@@ -14,8 +14,10 @@ from engine.families.qwen3_omni.code2wav_streams import Streams
 from engine.families.qwen3_omni.decoding import Window, decoder
 from engine.families.qwen3_omni.frames import (
     CODEBOOKS,
+    FIRST,
     FRAME,
     LATE,
+    LATER,
     CodeFrames,
     Codes,
     KeptFrames,
@@ -27,9 +29,6 @@ from engine.families.qwen3_omni.frames import (
 )
 from engine.types import ClauseScore, Int16, Pcm, Utterance, Word
 
-FIRST: Final = 4
-LATER: Final = 10
-"""Frames of a take's first window, of all later ones."""
 _NONE: Final = np.empty((0, CODEBOOKS), np.int64)
 
 
@@ -84,7 +83,7 @@ class Slots:
 class Code2Wav:
     """VocoderRunner[Code2WavState, CodeFrames | KeptFrames].
 
-    Windows of one shape share a call, up to as many as there are slots.
+    Windows of one shape share a call, as many as the device is good for.
     """
 
     def __init__(self, streams: Streams) -> None:
@@ -139,7 +138,7 @@ class Code2Wav:
         return [_made(state, window.frames, samples) for state, samples in pairs]
 
     def max_batch(self) -> int:
-        return self._streams.slots
+        return self._decode.together
 
     def close(self, state: Code2WavState) -> None:
         if state.slot is not None:

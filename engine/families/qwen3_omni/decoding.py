@@ -22,6 +22,8 @@ PEAK: Final = 32_767
 TOGETHER: Final = 32
 """Rows of the largest graph. More are several calls, the samples of one copied while the next is
 computed."""
+FEW: Final = 4
+"""Rows of a call on a CPU: it is busy with them, and what is more urgent would wait for more."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,6 +37,11 @@ class Window:
 
 class Decoder(Protocol):
     """Samples of the next window of some streams."""
+
+    @property
+    def together(self) -> int:
+        """Rows that one call may take."""
+        ...
 
     def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
         """codes: [rows, window.frames, codebooks]. slots: of each row, all different."""
@@ -53,6 +60,10 @@ class EagerDecoder:
 
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
+
+    @property
+    def together(self) -> int:
+        return min(FEW, self._streams.slots)
 
     def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
         device = self._streams.device
@@ -102,6 +113,10 @@ class GraphDecoder:
             for window in windows
             for size in reversed(self._sizes)
         }
+
+    @property
+    def together(self) -> int:
+        return self._streams.slots
 
     def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
         """First windows are waited for call by call, later ones once all are under way."""
@@ -155,9 +170,17 @@ class GraphDecoder:
         torch.cuda.current_stream(device).wait_stream(aside)
         graph = torch.cuda.CUDAGraph()
         # Other stages launch work from their own threads meanwhile.
-        with torch.cuda.graph(graph, pool=self._pool, capture_error_mode="thread_local"):
+        capture = torch.cuda.graph(
+            graph, pool=self._pool, stream=aside, capture_error_mode="thread_local"
+        )
+        with capture:
             samples = samples_of(streams.step(codes, rows, first=window.first))
         return Graph(graph, codes, rows, samples)
+
+
+def rows_at_once(device: torch.device, slots: int) -> int:
+    """Rows that are computed at once at the most."""
+    return min(slots, TOGETHER if device.type == "cuda" else FEW)
 
 
 def _sizes(slots: int) -> list[int]:

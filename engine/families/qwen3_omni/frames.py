@@ -21,6 +21,10 @@ LATE: Final = 555
 """Samples that the first frame's sound is short of a frame: each transposed convolution drops its
 first block. Frame f of a take ends at sample FRAME * (f + 1) - LATE."""
 
+FIRST: Final = 4
+LATER: Final = 10
+"""Frames of a take's first window, of all later ones."""
+
 
 @dataclass(frozen=True, slots=True)
 class WordFrames:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import ModelMissing
 from engine.families.qwen3_omni.config import Progress, Qwen3OmniConfig
-from engine.families.qwen3_omni.frames import FRAME, SAMPLE_RATE
+from engine.families.qwen3_omni.frames import FIRST, FRAME, LATER, SAMPLE_RATE
 from engine.family import LoadedFamily
 from engine.graph import Autoregressive, Edge, Graph, StageSpec, Streaming, Vocoder, Worker
 from engine.types import FamilyInfo, Voice
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from engine.families.qwen3_omni.thinker import Thinker
 
 FAMILY: Final = "qwen3_omni"
-WINDOWS: Final = (4, 10)
 GENDERS: Final = {"chelsie": "female", "ethan": "male", "aiden": "male"}
 """Of the published speakers; checkpoints don't say."""
 _DEVICES: Final = ("cpu", "cuda")
@@ -36,7 +35,7 @@ def load(config: Qwen3OmniConfig, progress: Progress) -> LoadedFamily:
         model=config.model.rstrip("/").rpartition("/")[2],
         sample_rate=SAMPLE_RATE,
         frame_samples=FRAME,
-        windows=WINDOWS,
+        windows=(FIRST, LATER),
         voices=tuple(map(_voice, model.speakers)),
         can=("speak", "direct", "edit"),
     )

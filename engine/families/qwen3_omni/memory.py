@@ -11,23 +11,34 @@ from typing import Final
 import torch
 
 from engine.errors import MemoryShort
+from engine.families.qwen3_omni.code2wav_weights import TAPS, Code2WavShape
+from engine.families.qwen3_omni.frames import FRAME, LATER
 
 SPARE: Final = 1.1
-"""What arithmetic needs on top, as a factor."""
+"""What smaller things need on top, as a factor."""
 _GIB: Final = 2**30
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """Bytes of a stage. weights: of the checkpoint. states: of all its slots together."""
+    """Bytes of a stage. weights: of the checkpoint. states: of all its slots together. work: while
+    it computes, where that is much."""
 
     stage: str
     weights: int
     states: int
+    work: int = 0
 
     @property
     def bytes(self) -> int:
-        return int(SPARE * (self.weights + self.states))
+        return int(SPARE * (self.weights + self.states + self.work))
+
+
+def code2wav_work(shape: Code2WavShape, rows: int, dtype: torch.dtype) -> int:
+    """Bytes of a window of the most frames at its widest: the taps of a layer at the rate of the
+    sound, and its input, output and what is added to it."""
+    channels = shape.decoder >> len(shape.rates)
+    return rows * LATER * FRAME * channels * (TAPS + 4) * int(dtype.itemsize)
 
 
 def code2wav_states(sizes: Sequence[tuple[int, ...]], slots: int, dtype: torch.dtype) -> int:
@@ -41,9 +52,10 @@ def check(need: Need, device: torch.device) -> None:
     if free is not None and need.bytes > free:
         raise MemoryShort(
             f"{need.stage} needs {need.bytes / _GIB:.1f} GiB of {device}: weights "
-            f"{need.weights / _GIB:.1f}, states of all slots {need.states / _GIB:.1f}, and a tenth "
-            f"to compute with; {free / _GIB:.1f} GiB are free. Fewer qwen3_omni.slots or "
-            "qwen3_omni.positions need less; processes.<group>.devices puts a stage elsewhere"
+            f"{need.weights / _GIB:.1f}, states of all slots {need.states / _GIB:.1f}, to compute "
+            f"with {need.work / _GIB:.1f}, and a tenth to spare; {free / _GIB:.1f} GiB are free. "
+            "Fewer qwen3_omni.slots or qwen3_omni.positions need less; "
+            "processes.<group>.devices puts a stage elsewhere"
         )
 
 

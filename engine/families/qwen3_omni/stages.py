@@ -22,6 +22,7 @@ from engine.families.qwen3_omni.code2wav import Code2Wav
 from engine.families.qwen3_omni.code2wav_streams import Streams, sizes_of
 from engine.families.qwen3_omni.code2wav_weights import Code2WavShape, Code2WavWeights
 from engine.families.qwen3_omni.config import Qwen3OmniConfig
+from engine.families.qwen3_omni.decoding import rows_at_once
 from engine.families.qwen3_omni.frames import CODEBOOKS, FRAME
 from engine.families.qwen3_omni.reader import Place, Reader
 from engine.families.qwen3_omni.sampling import Sampling
@@ -110,7 +111,8 @@ def code2wav(config: Qwen3OmniConfig, worker: Worker) -> Code2Wav:
         shape = model.code2wav
         states = memory.code2wav_states(sizes_of(shape), config.slots, place.dtype)
         weights = model.checkpoint.bytes_of("code2wav.", place.dtype)
-        memory.check(memory.Need("code2wav", weights, states), place.device)
+        work = memory.code2wav_work(shape, rows_at_once(place.device, config.slots), place.dtype)
+        memory.check(memory.Need("code2wav", weights, states, work), place.device)
         with Reader(model.checkpoint, place) as reader, torch.inference_mode():
             made = Code2WavWeights.read(
                 shape, lambda name, size: reader.read(f"code2wav.{name}", size)
