@@ -23,14 +23,22 @@ def retries(said: Utterance, least: int) -> Iterator[Utterance]:
 
 
 def starts_before(parent: Parent, change: Change) -> list[int]:
-    """From which samples on tries may make a change again, the widest first."""
+    """From which samples on tries may make a change again, the widest first; the last leaves all
+    that is before the change."""
     before = [
         [word.start for word in score.words if word.span[1] <= change.old[0]]
         for score in parent.scores
     ]
     clause = next((starts for starts in reversed(before) if starts), [])
     words = [start for starts in before for start in starts]
-    return sorted({clause[0], *(words[-count:][0] for count in WIDER)}) if clause else []
+    here = [
+        word.start
+        for score in parent.scores
+        for word in score.words
+        if word.span[1] > change.old[0]
+    ]
+    wider = [clause[0], *(words[-count:][0] for count in WIDER)] if clause else []
+    return sorted({*wider, *here[:1]})
 
 
 def _ways(parent: Parent, changes: Sequence[Change], least: int) -> Iterator[tuple[Change, ...]]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sessions.hearing.retries import retries
+from sessions.hearing.retries import retries, starts_before
 from tests.sessions.hearing.edits import WORD, edit
 
 LINE = "one two three four five. six seven eight nine ten. eleven twelve"
@@ -34,6 +34,14 @@ def test_what_was_heard_stays():
 
 def test_a_line_that_is_new_already_is_not_tried_again():
     assert list(retries(edit("one two", "uno due"), 0)) == []
+
+
+def test_where_tries_may_begin():
+    """The clause, three words before, one word before, the word itself."""
+    said = edit(LINE, LINE.replace("ten", "zehn"))
+    assert starts_before(said.parent, said.changes[0]) == [n * WORD for n in (5, 6, 8, 9)]
+    said = edit(LINE, LINE.replace("one", "eins"))
+    assert starts_before(said.parent, said.changes[0]) == [0]
 
 
 @st.composite
