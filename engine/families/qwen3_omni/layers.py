@@ -18,21 +18,27 @@ Rotation: TypeAlias = tuple[Tensor, Tensor]
 """Cosines and sines [..., d] of the positions that are rotated."""
 
 
-EVEN: Final = {torch.bfloat16: 2, torch.float16: 2}
-"""On a CPU, of what number of rows a multiplication's rows are a multiple; else of 4."""
+_SMALL: Final = 2**16
+"""Weights with fewer numbers than this are multiplied by other kernels when rows are few."""
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """X [..., H] times weight [O, H], of which a row comes out the same whatever rows are beside
-    it. A CPU's kernels sum in another order for the odd rows left over from their blocks, so there
-    x is padded to whole blocks; that held in each dtype for all sizes up to 65 rows."""
+    """x [..., H] times weight [O, H], of which a row comes out the same whatever rows are beside
+    it. A CPU's kernels sum in another order when rows are few, and for the odd ones left over from
+    their blocks, so there x is padded to whole blocks: found by trial, and held by a test."""
     rows = x.shape[:-1].numel()
-    missing = -rows % EVEN.get(x.dtype, 4)
-    if x.device.type != "cpu" or not missing:
+    missing = -rows % _block(weight) if x.device.type == "cpu" else 0
+    if not missing:
         return functional.linear(x, weight, bias)
     flat = functional.pad(x.reshape(rows, -1), (0, 0, 0, missing))
     made = functional.linear(flat, weight, bias)[:rows]
     return made.view(*x.shape[:-1], -1)
+
+
+def _block(weight: Tensor) -> int:
+    if weight.numel() < _SMALL:
+        return 16
+    return 2 if weight.dtype.itemsize == 2 else 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +58,8 @@ class Norm:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rotary:
-    """Rotary positions, all axes of which advance together, as they do in text and sound."""
+    """Rotary positions, all axes of which advance together, as they do in text and sound. The first
+    half of the sines is negative, so that `rotated` is a roll and two multiplications."""
 
     cos: Tensor
     sin: Tensor
@@ -64,7 +71,9 @@ class Rotary:
         angles = torch.arange(length, device=inverse.device)[:, None].float() * inverse
         both = torch.cat((angles, angles), dim=-1)
         scale = float(module.attention_scaling)
-        return cls((both.cos() * scale).to(dtype), (both.sin() * scale).to(dtype))
+        signs = torch.ones_like(both[0])
+        signs[: inverse.shape[0]] = -1
+        return cls((both.cos() * scale).to(dtype), (both.sin() * scale * signs).to(dtype))
 
     def at(self, positions: Tensor) -> Rotation:
         return self.cos[positions], self.sin[positions]
@@ -74,22 +83,22 @@ class Rotary:
 
 
 def rotated(x: Tensor, rotation: Rotation) -> Tensor:
-    """X [..., d] turned by angles that broadcast to it."""
+    """Of x [..., d] what Rotary's angles, which broadcast to it, turn it to."""
     cos, sin = rotation
-    first, second = x.chunk(2, dim=-1)
-    return x * cos + torch.cat((-second, first), dim=-1) * sin
+    return torch.addcmul(x * cos, x.roll(x.shape[-1] // 2, dims=-1), sin)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attention:
-    """qkv: queries, keys and values in one matrix [(heads + 2 kv_heads) d, H]."""
+    """qkv: queries, keys and values in one matrix [(heads + 2 kv_heads) d, H]. norms: what queries
+    and keys are multiplied by once they are normed, [heads + kv_heads, d]."""
 
     qkv: Tensor
     bias: Tensor | None
     out: Tensor
     out_bias: Tensor | None
-    query_norm: Norm
-    key_norm: Norm
+    norms: Tensor
+    eps: float
     heads: int
     kv_heads: int
     size: int
@@ -99,15 +108,18 @@ class Attention:
         parts = (module.q_proj, module.k_proj, module.v_proj)
         biases = [part.bias.detach() for part in parts if part.bias is not None]
         size = int(module.head_dim)
+        heads = module.q_proj.weight.shape[0] // size
+        kv_heads = module.k_proj.weight.shape[0] // size
+        query, key = Norm.of(module.q_norm), Norm.of(module.k_norm)
         return cls(
             qkv=torch.cat([part.weight.detach() for part in parts]),
             bias=torch.cat(biases) if biases else None,
             out=module.o_proj.weight.detach(),
             out_bias=None if module.o_proj.bias is None else module.o_proj.bias.detach(),
-            query_norm=Norm.of(module.q_norm),
-            key_norm=Norm.of(module.k_norm),
-            heads=module.q_proj.weight.shape[0] // size,
-            kv_heads=module.k_proj.weight.shape[0] // size,
+            norms=torch.cat((query.weight.expand(heads, -1), key.weight.expand(kv_heads, -1))),
+            eps=query.eps,
+            heads=heads,
+            kv_heads=kv_heads,
             size=size,
         )
 
@@ -115,18 +127,22 @@ class Attention:
         """Of x [..., H]: queries [..., heads, d], keys and values [..., kv_heads, d]; queries and
         keys are normed and turned. rotation: [..., 1, d]."""
         heads = linear(x, self.qkv, self.bias).view(*x.shape[:-1], -1, self.size)
-        at, to = self.heads, self.heads + self.kv_heads
-        query, key, value = heads[..., :at, :], heads[..., at:to, :], heads[..., to:, :]
-        query, key = self.query_norm(query), self.key_norm(key)
-        return rotated(query, rotation), rotated(key, rotation), value
+        both = functional.rms_norm(heads[..., : -self.kv_heads, :], (self.size,), None, self.eps)
+        both = rotated(both * self.norms, rotation)
+        at = self.heads
+        return both[..., :at, :], both[..., at:, :], heads[..., -self.kv_heads :, :]
 
     def attend(self, query: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
         """One query a row, [n, heads, d], over keys and values [n, kv_heads, length, d].
 
         mask: [n, 1, 1, length], added to the scores. Returns [n, H]. Heads that share keys are one
-        multiplication, so keys are never repeated, and a slice of a cache is used where it is.
+        multiplication, so keys are never repeated, and a slice of a cache is used where it is. A
+        device has one kernel for all of it where nothing is masked.
         """
-        grouped = query.view(len(query), self.kv_heads, -1, self.size) * self.size**-0.5
+        if mask is None and query.is_cuda:
+            laid = (keys.transpose(1, 2), values.transpose(1, 2))
+            return self.attend_causal(query[:, None], *laid)[:, 0]
+        grouped = query.reshape(len(query), self.kv_heads, -1, self.size) * self.size**-0.5
         scores = grouped @ keys.transpose(-1, -2)
         if mask is not None:
             scores = scores + mask
@@ -219,16 +235,30 @@ class Experts:
         return weights.to(logits.dtype), chosen
 
     def _grouped(self, x: Tensor, hits: Tensor) -> Tensor:
-        """x: [tokens × top, H], sorted by expert; hits: tokens of each expert [E]."""
-        if x.device.type == "cuda":
-            stops = hits.cumsum(0, dtype=torch.int32)
-            both = functional.grouped_mm(x, self.gate_up.transpose(1, 2), offs=stops)
-            return functional.grouped_mm(_gated(both), self.down.transpose(1, 2), offs=stops)
+        """x: [tokens × top, H], sorted by expert; hits: tokens of each expert [E]. A device must
+        not be waited for, so there the shapes of the calls don't depend on what was chosen."""
+        if not x.is_cuda:
+            return self.one_by_one(x, hits)
+        return self.in_groups(x, hits) if x.dtype.itemsize == 2 else self.gathered(x, hits)
+
+    def one_by_one(self, x: Tensor, hits: Tensor) -> Tensor:
+        """Leaves out the experts that no token asks for."""
         return torch.cat(list(self._each(x, hits)))
 
+    def in_groups(self, x: Tensor, hits: Tensor) -> Tensor:
+        """One call for all experts, which devices have for two-byte numbers."""
+        stops = hits.cumsum(0, dtype=torch.int32)
+        both = functional.grouped_mm(x, self.gate_up.transpose(1, 2), offs=stops)
+        return functional.grouped_mm(_gated(both), self.down.transpose(1, 2), offs=stops)
+
+    def gathered(self, x: Tensor, hits: Tensor) -> Tensor:
+        """Every token gets a copy of its expert; of any numbers, and slow."""
+        stops = hits.cumsum(0)
+        experts = torch.searchsorted(stops, torch.arange(len(x), device=x.device), right=True)
+        both = torch.bmm(self.gate_up[experts], x[..., None])[..., 0]
+        return torch.bmm(self.down[experts], _gated(both)[..., None])[..., 0]
+
     def _each(self, x: Tensor, hits: Tensor) -> Iterator[Tensor]:
-        """Expert by expert: without a device to wait for, nothing is faster than leaving out those
-        that no token asks for."""
         at = 0
         for expert, count in enumerate(hits.tolist()):
             if count:
