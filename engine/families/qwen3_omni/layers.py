@@ -23,8 +23,9 @@ _SMALL: Final = 2**16
 
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """x [..., H] times weight [O, H], of which a row comes out the same whatever rows are beside
-    it. A CPU's kernels sum in another order when rows are few, and for the odd ones left over from
+    """Multiplies x [..., H] by weight [O, H]; a row comes out the same whatever rows are beside it.
+
+    A CPU's kernels sum in another order when rows are few, and for the odd ones left over from
     their blocks, so there x is padded to whole blocks: found by trial, and held by a test."""
     rows = x.shape[:-1].numel()
     missing = -rows % _block(weight) if x.device.type == "cpu" else 0
