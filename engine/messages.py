@@ -18,8 +18,19 @@ CLIENT = "client"
 """Name of the far end of the entry's and the terminals' edges: whoever submitted the request."""
 
 
+class Sendable:
+    """A value whose fields are all that it is: so it is taken apart and made again with one call,
+    at half the time that a dataclass with slots takes by itself."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> tuple[object, ...]:
+        kind = type(self)
+        return kind, tuple([getattr(self, name) for name in kind.__match_args__])  # type: ignore[attr-defined]
+
+
 @dataclass(frozen=True, slots=True)
-class Job:
+class Job(Sendable):
     """One life of a request."""
 
     request: RequestId
@@ -27,7 +38,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class StageAddress:
+class StageAddress(Sendable):
     """One replica of a stage."""
 
     stage: str
@@ -35,7 +46,7 @@ class StageAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(Sendable):
     """The replica of every stage that works for a request, fixed for the request's life."""
 
     addresses: tuple[StageAddress, ...]
@@ -49,7 +60,7 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True)
-class NewRequest:
+class NewRequest(Sendable):
     """First message of a request to each of its stages, from the coordinator."""
 
     job: Job
@@ -58,7 +69,7 @@ class NewRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(Sendable):
     """The next item on the edge from `source`; may come before `NewRequest`."""
 
     job: Job
@@ -67,7 +78,7 @@ class Chunk:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Done(Sendable):
     """Nothing more comes on the edge from `source`. `broken`: because the request was lost."""
 
     job: Job
@@ -76,7 +87,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Abort:
+class Abort(Sendable):
     """Drop the request. `gone` names stages that died, whose `Done` will not come."""
 
     job: Job
@@ -84,7 +95,7 @@ class Abort:
 
 
 @dataclass(frozen=True, slots=True)
-class CreditUpdate:
+class CreditUpdate(Sendable):
     """How far sound is wanted; the newest counts."""
 
     job: Job
@@ -92,7 +103,7 @@ class CreditUpdate:
 
 
 @dataclass(frozen=True, slots=True)
-class Ack:
+class Ack(Sendable):
     """`target` has taken one more item of those sent to it."""
 
     job: Job
@@ -100,7 +111,7 @@ class Ack:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceGone:
+class SourceGone(Sendable):
     """A stage that may feed this one is gone: what has not come from it will not come any more."""
 
     source: StageAddress
@@ -112,14 +123,14 @@ Inbound: TypeAlias = NewRequest | Chunk | Done | Abort | CreditUpdate | Ack
 
 
 @dataclass(frozen=True, slots=True)
-class Admitted:
+class Admitted(Sendable):
     """The scheduler has opened a state for the request."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
-class StreamItem:
+class StreamItem(Sendable):
     """The next item for the stages after this one, or for the client after a terminal stage."""
 
     job: Job
@@ -127,7 +138,7 @@ class StreamItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Noticed:
+class Noticed(Sendable):
     """Goes to the client directly, past the stages between."""
 
     job: Job
@@ -135,21 +146,21 @@ class Noticed:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class Taken(Sendable):
     """One item has gone from the scheduler's hands into the runner: room for another."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Sendable):
     """The stage has made all it will make and its state is closed."""
 
     job: Job
 
 
 @dataclass(frozen=True, slots=True)
-class Error:
+class Error(Sendable):
     """The stage can't go on with the request and its state is closed."""
 
     job: Job
@@ -157,7 +168,7 @@ class Error:
 
 
 @dataclass(frozen=True, slots=True)
-class Aborted:
+class Aborted(Sendable):
     """The answer to `Abort`: the state is closed and every edge into the stage is dry."""
 
     job: Job
@@ -171,7 +182,7 @@ Outbound: TypeAlias = StreamItem | Noticed | Taken | Result | Error | Aborted
 
 
 @dataclass(frozen=True, slots=True)
-class Mail:
+class Mail(Sendable):
     """A message to the coordinator and the replica that sent it."""
 
     sender: StageAddress
@@ -179,7 +190,7 @@ class Mail:
 
 
 @dataclass(frozen=True, slots=True)
-class Died:
+class Died(Sendable):
     """The replica is gone with all that it held."""
 
     sender: StageAddress
@@ -187,7 +198,7 @@ class Died:
 
 
 @dataclass(frozen=True, slots=True)
-class Revived:
+class Revived(Sendable):
     """The replica is there again, and holds nothing."""
 
     sender: StageAddress

@@ -110,9 +110,12 @@ class StageProcess:
         if seat.cores and sys.platform == "linux":
             os.sched_setaffinity(0, seat.cores)
         self._page = Page(page, assignment.stages)
-        self._node = Node(assignment.me, assignment.endpoint, patience=TICK_S, keep=True)
+        self._node = Node(assignment.me, assignment.endpoint, keep=True)
+        self._receiving = threading.Lock()
+        self._alone = len(assignment.stages) == 1
+        feed = self._feed if self._alone else None
         self._inboxes = {
-            address: make_inbox(assignment.graph, assignment.placement, address)
+            address: make_inbox(assignment.graph, assignment.placement, address, feed)
             for address in assignment.stages
         }
         self._by_stage = {address.stage: inbox for address, inbox in self._inboxes.items()}
@@ -179,6 +182,7 @@ class StageProcess:
     def _stop(self) -> NoReturn:
         for inbox in self._inboxes.values():
             inbox.close()
+        self._node.wake()
         for thread in self._threads.values():
             thread.join()
         logging.shutdown()
@@ -186,12 +190,16 @@ class StageProcess:
         os._exit(0)
 
     def _receive(self) -> None:
+        """Keeps the figures fresh, and receives unless a stage does that itself. While that one is
+        at work, what comes is put into its inbox from here, so that its depth is known."""
         due = time.monotonic() + TICK_S
         try:
             while True:
-                envelope = self._node.receive()
-                if envelope is not None:
-                    self._handle(envelope)
+                if self._alone:
+                    time.sleep(TICK_S)
+                    self._drain()
+                else:
+                    self._feed(TICK_S)
                 if time.monotonic() >= due:
                     due = time.monotonic() + TICK_S
                     for thread in self._threads.values():
@@ -199,6 +207,26 @@ class StageProcess:
         except BaseException as error:
             logger.exception("the receiving thread ended")
             self._give_up(StageFailed(f"could not receive: {error!r}"))
+
+    def _feed(self, patience: float) -> None:
+        """Puts all that there is into the inboxes; waits for it, but not where a stage that waits
+        itself has something already."""
+        with self._receiving:
+            if self._alone and any(inbox.depth() for inbox in self._inboxes.values()):
+                patience = 0.0
+            envelope = self._node.receive(patience)
+            while envelope is not None:
+                self._handle(envelope)
+                envelope = self._node.receive()
+
+    def _drain(self) -> None:
+        """What there is, unless a stage waits for it."""
+        if self._receiving.acquire(blocking=False):
+            try:
+                while (envelope := self._node.receive()) is not None:
+                    self._handle(envelope)
+            finally:
+                self._receiving.release()
 
     def _handle(self, envelope: Envelope) -> None:
         message = envelope.message

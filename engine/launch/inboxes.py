@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from engine.graph import Graph
 from engine.messages import StageAddress
 from engine.placement import Placement
 from engine.record import TEXTS_OUT
-from engine.transport.inbox import Inbox
+from engine.transport.inbox import FedInbox, Inbox
 
 
-def make_inbox(graph: Graph, placement: Placement, address: StageAddress) -> Inbox:
-    """Its bound is what all requests together can have on their way to one replica."""
+def make_inbox(
+    graph: Graph,
+    placement: Placement,
+    address: StageAddress,
+    feed: Callable[[float], None] | None = None,
+) -> Inbox:
+    """Its bound is what all requests together can have on their way to one replica. feed: see
+    `FedInbox`."""
     name = f"stage:{address.stage}/{address.replica}"
-    return Inbox(name, placement.max_requests * _messages_a_request(graph, address.stage))
+    bound = placement.max_requests * _messages_a_request(graph, address.stage)
+    return Inbox(name, bound) if feed is None else FedInbox(name, bound, feed)
 
 
 def _messages_a_request(graph: Graph, name: str) -> int:

@@ -46,7 +46,7 @@ class ProcessLauncher:
         self._loop = asyncio.get_running_loop()
         self._endpoints = Endpoints()
         me = Origin(SUPERVISOR)
-        self._node = Node(me, self._endpoints.new(), patience=0.0, keep=False)
+        self._node = Node(me, self._endpoints.new(), keep=False)
         self._members = [
             Member(number, addresses[0].replica, group, addresses)
             for number, (group, addresses) in enumerate(_replicas(placement), SUPERVISOR + 1)

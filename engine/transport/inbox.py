@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Callable
+from math import inf
 from queue import Empty, SimpleQueue
 
 from engine.messages import Chunk, CreditUpdate, Done, Inbound, Job, NewRequest, SourceGone
+
+LONGEST_WAIT_S = 10.0
+"""For the socket, at one go."""
 
 
 class InboxOverflow(Exception):
@@ -48,6 +54,9 @@ class Inbox:
     def take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
         """All that is there; waits up to `timeout` seconds (None: without end, 0: not at all) for
         the first. Empty when nothing came, None once the inbox is closed."""
+        return self._take(timeout)
+
+    def _take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
         entries: list[Inbound | SourceGone | Job | _Closed] = []
         try:
             entries.append(self._queue.get(timeout is None or timeout > 0, timeout or None))
@@ -88,6 +97,27 @@ class Inbox:
                 self._owed -= _is_owed(message)
                 messages.append(message)
         return messages
+
+
+class FedInbox(Inbox):
+    """The inbox of a stage that is alone in its process and waits for the socket itself: from there
+    to the stage no other thread has to wake up.
+
+    feed: puts in what there is; where the inbox is empty it waits up to so many seconds for that.
+    """
+
+    def __init__(self, name: str, bound: int, feed: Callable[[float], None]) -> None:
+        super().__init__(name, bound)
+        self._feed = feed
+
+    def take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
+        until = inf if timeout is None else time.monotonic() + timeout
+        while True:
+            left = max(0.0, min(LONGEST_WAIT_S, until - time.monotonic()))
+            self._feed(left)
+            found = self._take(0)
+            if found is None or found or not left:
+                return found
 
 
 def _is_owed(message: Inbound | SourceGone) -> bool:

@@ -18,6 +18,7 @@ import threading
 import time
 import uuid
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from typing import Final
 
@@ -64,18 +65,19 @@ class _Peer:
 class Node:
     """Sends from any thread; receives, connects and drops from one.
 
-    patience: seconds that `receive` waits. keep: what is received stays in shared memory until it
-    is dropped; else it is copied out, for whoever may hold it long.
+    keep: what is received stays in shared memory until it is dropped; else it is copied out, for
+    whoever may hold it long.
     """
 
-    def __init__(self, me: Origin, endpoint: str, *, patience: float, keep: bool) -> None:
+    def __init__(self, me: Origin, endpoint: str, *, keep: bool) -> None:
         self.me = me
         self.endpoint = endpoint
         self._keep = keep
         self._context = zmq.Context()
         self._inlet = self._context.socket(zmq.PULL)
         self._inlet.setsockopt(zmq.RCVHWM, 0)
-        self._inlet.setsockopt(zmq.RCVTIMEO, int(1000 * patience))
+        self._inlet.setsockopt(zmq.RCVTIMEO, 0)
+        self._patience = 0
         if sys.platform == "linux":
             # An abstract address has no permissions of its own; the kernel says who connects.
             self._inlet.setsockopt(zmq.IPC_FILTER_UID, os.getuid())
@@ -121,16 +123,23 @@ class Node:
             if not peer.socket.closed:
                 peer.socket.send(b"".join((head, *parts, payload)), copy=True)
 
-    def receive(self) -> Envelope | None:
-        """The next message; None when none came within `patience`."""
+    def receive(self, patience: float = 0.0) -> Envelope | None:
+        """The next message; None when none came within `patience` seconds."""
+        self._wait_for(1000 * patience)
         while True:
             try:
                 data = self._inlet.recv()
             except zmq.Again:
                 return None
-            envelope = self._opened(data)
-            if envelope is not None:
+            envelope = self._opened(data) if data else None
+            if envelope is not None or not data:
                 return envelope
+
+    def wake(self) -> None:
+        """Makes a `receive` that waits in another thread return None, or the next one do so."""
+        with self._context.socket(zmq.PUSH) as socket:
+            socket.connect(self.endpoint)
+            socket.send(b"")
 
     def fileno(self) -> int:
         """Readable when messages may have come since all were received."""
@@ -142,6 +151,13 @@ class Node:
             self.drop(number)
         self._inlet.close(linger=0)
         self._context.term()
+
+    def _wait_for(self, milliseconds: float) -> None:
+        """Rounded up, so that a wait of less than that does not become a loop that spins."""
+        patience = ceil(milliseconds)
+        if patience != self._patience:
+            self._inlet.setsockopt(zmq.RCVTIMEO, patience)
+            self._patience = patience
 
     def _opened(self, data: bytes) -> Envelope | None:
         number, starts, to, count, sent = _HEAD.unpack_from(data)
