@@ -22,8 +22,9 @@ PEAK: Final = 32_767
 TOGETHER: Final = 32
 """Rows of the largest graph. More are several calls, the samples of one copied while the next is
 computed."""
-FEW: Final = 4
-"""Rows of a call on a CPU: it is busy with them, and what is more urgent would wait for more."""
+ALONE: Final = 1
+"""Rows of a call on a CPU. Products of more rows are rounded otherwise, so that a take's samples
+would depend on its neighbours; and a window of ten frames is hardly slower alone."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -63,7 +64,7 @@ class EagerDecoder:
 
     @property
     def together(self) -> int:
-        return min(FEW, self._streams.slots)
+        return ALONE
 
     def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
         device = self._streams.device
@@ -180,7 +181,7 @@ class GraphDecoder:
 
 def rows_at_once(device: torch.device, slots: int) -> int:
     """Rows that are computed at once at the most."""
-    return min(slots, TOGETHER if device.type == "cuda" else FEW)
+    return min(slots, TOGETHER if device.type == "cuda" else ALONE)
 
 
 def _sizes(slots: int) -> list[int]:
