@@ -57,6 +57,18 @@ GREEDY: Final = Sampling(temperature=0, penalty=1.0, residual_temperature=0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """How n rows draw, as the arithmetic of a draw takes it: what logits are multiplied by [n, 1];
+    which ranks are left out, bool [n, k]; the share that is kept [n, 1]; which take the likeliest,
+    bool [n]."""
+
+    sharpness: Tensor
+    barred: Tensor
+    top_p: Tensor
+    likeliest: Tensor
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Choice:
     """The settings of n rows for one kind of draw: each [n], on the rows' device."""
 
@@ -79,6 +91,14 @@ class Choice:
 
     def at(self, rows: Tensor) -> Choice:
         return Choice(self.temperature[rows], self.top_k[rows], self.top_p[rows])
+
+    def rule(self, codes: int) -> Rule:
+        """For draws of one of so many codes; worth making once for all draws of a step."""
+        ranks = torch.arange(min(MOST, codes), device=self.top_k.device)
+        likeliest = self.temperature <= 0
+        sharpness = 1 / torch.where(likeliest, 1, self.temperature)
+        barred = ranks >= self.top_k[:, None]
+        return Rule(sharpness[:, None], barred, self.top_p[:, None], likeliest)
 
 
 def uniform(seeds: Tensor, frames: Tensor, codebooks: int) -> Tensor:
@@ -105,30 +125,26 @@ def _shifted(bits: Tensor, by: int) -> Tensor:
     return (bits >> by) & ((1 << (64 - by)) - 1)
 
 
-def draw(logits: Tensor, choice: Choice, chances: Tensor) -> Tensor:
+def draw(logits: Tensor, rule: Rule, chances: Tensor) -> Tensor:
     """A code for each row, int64 [n], of logits [n, codes] (single precision).
 
     chances: uniform in [0, 1), [n]. Candidates are ordered by likelihood; of the `top_k` first,
     those are kept before which less than `top_p` of the whole lies.
     """
-    kept, codes = candidates(logits, choice)
-    reached = kept.cumsum(dim=-1)
-    at = (reached <= chances[:, None] * reached[:, -1:]).sum(dim=-1, keepdim=True)
-    last = (kept > 0).sum(dim=-1, keepdim=True) - 1
-    drawn = codes.gather(1, torch.minimum(at, last))[:, 0]
-    return torch.where(choice.temperature > 0, drawn, logits.argmax(dim=-1))
+    reached, kept, codes = candidates(logits, rule)
+    wanted = chances[:, None] * torch.where(kept, reached, 0).amax(dim=-1, keepdim=True)
+    # What is wanted is never past what the last one kept reaches, so that one is never passed.
+    at = (reached < wanted).sum(dim=-1, keepdim=True)
+    return torch.where(rule.likeliest, logits.argmax(dim=-1), codes.gather(1, at)[:, 0])
 
 
-def candidates(logits: Tensor, choice: Choice) -> tuple[Tensor, Tensor]:
-    """Shares (not summing to 1) and codes [n, k] of what a draw may come to, likeliest first; 0 for
-    what it may not."""
-    best, codes = logits.topk(min(MOST, logits.shape[-1]), dim=-1)
-    heat = choice.temperature[:, None]
-    ranks = torch.arange(best.shape[-1], device=logits.device)
-    best = best / torch.where(heat > 0, heat, 1)
-    shares = best.masked_fill(ranks >= choice.top_k[:, None], -torch.inf).softmax(dim=-1)
-    before = shares.cumsum(dim=-1) - shares
-    return shares.masked_fill(before >= choice.top_p[:, None], 0), codes
+def candidates(logits: Tensor, rule: Rule) -> tuple[Tensor, Tensor, Tensor]:
+    """What a draw may come to, likeliest first, each [n, k]: the share of each and all before it,
+    whether it is kept, its code."""
+    best, codes = logits.topk(rule.barred.shape[-1], dim=-1)
+    shares = (best * rule.sharpness).masked_fill(rule.barred, -torch.inf).softmax(dim=-1)
+    reached = shares.cumsum(dim=-1)
+    return reached, (reached - shares < rule.top_p) & ~rule.barred, codes
 
 
 def penalised(logits: Tensor, seen: Tensor, penalty: Tensor) -> Tensor:

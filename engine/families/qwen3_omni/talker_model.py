@@ -173,12 +173,12 @@ class TalkerModel:
     def _frame(self, rows: Rows, count: int) -> tuple[Tensor, Tensor]:
         """The frame's codes [count, codebooks] and the sum of their embeddings [count, hidden]."""
         chances = uniform(rows.seeds[:count], rows.frame[:count], self.predictor.codebooks)
-        choice = rows.residual.first(count)
+        rule = rows.residual.first(count).rule(self.predictor.heads[0].shape[0])
         first = rows.first[:count]
         rest, embedded = self.predictor(
             rows.hidden[:count],
             functional.embedding(first, self.table),
-            lambda logits, book: draw(logits, choice, chances[:, book]),
+            lambda logits, book: draw(logits, rule, chances[:, book]),
         )
         return torch.cat((first[:, None], rest), dim=1), embedded.sum(dim=1)
 
@@ -212,4 +212,5 @@ class TalkerModel:
         logits = linear(hidden, self.head).float()
         logits = penalised(logits, seen, rows.penalty[places])
         chances = uniform(rows.seeds[places], frame, 1)[:, 0]
-        return draw(logits.masked_fill(self.banned, -torch.inf), rows.code.at(places), chances)
+        rule = rows.code.at(places).rule(len(self.head))
+        return draw(logits.masked_fill(self.banned, -torch.inf), rule, chances)

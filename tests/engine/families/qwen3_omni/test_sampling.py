@@ -50,8 +50,10 @@ def test_shares_are_those_that_transformers_draws_from(
     expected = TopKLogitsWarper(top_k)(ids, expected)
     if top_p < 1:
         expected = TopPLogitsWarper(top_p)(ids, expected)
-    kept, codes = candidates(scores, one(temperature, top_k, top_p))
-    shares = torch.zeros(1, CODES).scatter_(1, codes, kept / kept.sum())
+    rule = one(temperature, top_k, top_p).rule(CODES)
+    reached, kept, codes = candidates(scores, rule)
+    each = torch.diff(reached, prepend=torch.zeros(1, 1)) * kept
+    shares = torch.zeros(1, CODES).scatter_(1, codes, each / each.sum())
     close = torch.isclose(shares, expected.softmax(dim=-1), atol=1e-4)
     # A candidate just at `top_p` may fall on either side by rounding.
     assert close.all() or _at_the_edge(scores / temperature, top_k, top_p)
@@ -78,7 +80,7 @@ def test_codes_come_as_often_as_they_are_likely() -> None:
     draws, scores = 20_000, torch.tensor([[2.0, 1.0, 0.0, -1.0, -9.0]])
     frames = torch.arange(draws)
     chances = uniform(torch.full((draws,), 7), frames, 2)[:, 1]
-    drawn = draw(scores.expand(draws, -1), one(1.0, 4, 1.0, draws), chances)
+    drawn = draw(scores.expand(draws, -1), one(1.0, 4, 1.0, draws).rule(5), chances)
     shares = torch.bincount(drawn, minlength=5) / draws
     assert torch.allclose(shares[:4], scores[0, :4].softmax(-1), atol=0.01)
     assert shares[4] == 0, "top_k leaves the fifth out"
@@ -86,7 +88,7 @@ def test_codes_come_as_often_as_they_are_likely() -> None:
 
 def test_no_temperature_takes_the_likeliest() -> None:
     scores = logits(1, rows=5)
-    drawn = draw(scores, one(0.0, 50, 1.0, rows=5), torch.full((5,), 0.999))
+    drawn = draw(scores, one(0.0, 50, 1.0, rows=5).rule(CODES), torch.full((5,), 0.999))
     assert torch.equal(drawn, scores.argmax(-1))
 
 
@@ -94,7 +96,7 @@ def test_no_temperature_takes_the_likeliest() -> None:
 def test_no_chance_draws_what_is_left_out(seed: int, chance: float) -> None:
     scores = logits(seed)
     scores[0, 10:] = -torch.inf
-    drawn = draw(scores, one(1.0, MOST, 1.0), torch.tensor([chance]))
+    drawn = draw(scores, one(1.0, MOST, 1.0).rule(CODES), torch.tensor([chance]))
     assert drawn.item() < 10
 
 
