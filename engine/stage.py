@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterable
 from typing import assert_never
 
-from engine.errors import StageFailed
+from engine.errors import EngineError, StageFailed
 from engine.graph import Edge, Graph
 from engine.intake import BreakOff, Feed, Intake, Path, Report, Step
 from engine.messages import (
@@ -133,24 +133,33 @@ class Stage:
                 assert_never(message)
 
     def _forward(self, message: StreamItem, now: float) -> None:
+        """To every edge that the request takes; what can't go there loses this request alone."""
         self._items += 1
         path = self._intake.path(message.job)
-        for edge in path.edges:
-            try:
-                item = _projected(edge, message.item)
-            except Exception as error:
-                logger.exception("%s: projection for %s", self.address.stage, edge.target)
-                text = f"{self.address.stage}: projection for {edge.target}: {error!r}"
-                self._do(self._intake.fault(message.job, StageFailed(text)), now)
-                return
-            chunk = Chunk(message.job, self.address.stage, item)
-            self._post.to_stage(path.binding.of(edge.target), chunk)
+        try:
+            for edge in path.edges:
+                item = self._projected(edge, message.item)
+                chunk = Chunk(message.job, self.address.stage, item)
+                self._post.to_stage(path.binding.of(edge.target), chunk)
+            if self._spec.end:
+                self._report(message)
+        except EngineError as error:
+            self._do(self._intake.fault(message.job, error), now)
+            return
         for edge in self._spec.to:
             if edge not in path.edges:
                 # Nobody will take it there, so there is always room.
                 self._scheduler.feed(Ack(message.job, edge.target), now)
-        if self._spec.end:
-            self._report(message)
+
+    def _projected(self, edge: Edge, item: object) -> object:
+        if edge.project is None:
+            return item
+        try:
+            return edge.project(item)
+        except Exception as error:
+            logger.exception("%s: projection for %s", self.address.stage, edge.target)
+            text = f"{self.address.stage}: projection for {edge.target}: {error!r}"
+            raise StageFailed(text) from error
 
     def _acknowledge(self, job: Job) -> None:
         """Room for one more item on the edge that feeds this stage."""
@@ -167,10 +176,6 @@ class Stage:
 
     def _report(self, message: Outbound) -> None:
         self._post.to_coordinator(Mail(self.address, message))
-
-
-def _projected(edge: Edge, item: object) -> object:
-    return item if edge.project is None else edge.project(item)
 
 
 def _stream_source(graph: Graph, name: str) -> str | None:

@@ -39,7 +39,7 @@ PROCESSES = parse_topology({"launcher": "processes"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Medians in µs. of: what the floor is. factor: latency over the floor, most: what is wanted."""
+    """Medians in µs. of: what the floor is. factor: latency over it. most: what that may be."""
 
     size: int
     latency: float

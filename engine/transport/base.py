@@ -14,9 +14,13 @@ from engine.messages import Inbound, News, StageAddress
 class Post(Protocol):
     """Where a stage or the coordinator hands its messages in. Called from any thread."""
 
-    def to_stage(self, address: StageAddress, message: Inbound) -> None: ...
+    def to_stage(self, address: StageAddress, message: Inbound) -> None:
+        """Raises StageFailed for an item that can't be sent; then nothing was."""
+        ...
 
-    def to_coordinator(self, mail: News) -> None: ...
+    def to_coordinator(self, mail: News) -> None:
+        """Raises StageFailed as `to_stage` does."""
+        ...
 
     def mail_waiting(self) -> int:
         """How much mail the coordinator has not read yet."""

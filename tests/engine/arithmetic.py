@@ -66,7 +66,9 @@ class Watch:
         if self.only is not None and utterance.request != self.only:
             return
         if (stage, method) in self.fail:
-            raise self.fail[stage, method]
+            error = self.fail[stage, method]
+            # A new one each time: one and the same would gather tracebacks.
+            raise type(error)(*error.args)
 
     def open(self, stage: str, utterance: Utterance) -> None:
         self.call(stage, "open", utterance)
