@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import replace
 from functools import cache
 from itertools import pairwise
@@ -59,8 +60,11 @@ def alone(case: Case, dtype: torch.dtype = torch.float64) -> Codes:
     return codes_in(run.items("a"))
 
 
-def together(talker: Talker, cases: list[Case], rng: random.Random) -> Driven:
-    """All of them, each beginning when it will and its text coming when it will."""
+def together(
+    talker: Talker, cases: list[Case], rng: random.Random, aborted: Collection[str] = ()
+) -> Driven:
+    """All of them, each beginning when it will and its text coming when it will; some are aborted
+    where their text would have ended."""
     run = driven(talker)
     waiting: list[tuple[str, TalkerInput | None]] = []
     for at, (first, rest) in enumerate(cases):
@@ -74,7 +78,10 @@ def together(talker: Talker, cases: list[Case], rng: random.Random) -> Driven:
         if name not in opened:
             opened.add(name)
             run.open(name)
-        run.end(name) if item is None else run.push(name, [item])
+        if item is None and name in aborted:
+            run.abort(name)
+        else:
+            run.end(name) if item is None else run.push(name, [item])
         for _ in range(rng.choice((0, 0, 1, 3))):
             run.once()
     run.run()
@@ -96,6 +103,24 @@ def test_the_likeliest_codes_are_those_of_generate_whatever_shares_the_batch(
         np.testing.assert_array_equal(codes_in(run.items(str(at)))[:20], expected)
         assert run.finished(str(at))
     assert talker.free() == joins
+
+
+class Ahead(Talker):
+    """Launches a step before the last is collected, as on a device."""
+
+    def looks_ahead(self) -> bool:
+        return True
+
+
+def test_looking_ahead_changes_nothing_while_rows_come_go_and_move() -> None:
+    cases = [opening(seed, WARM) for seed in range(7)]
+    talker = Ahead(talker_model(), 3, 2)
+    run = together(talker, cases, random.Random(4), aborted={"2", "5"})
+    for at, case in enumerate(cases):
+        made, whole = codes_in(run.items(str(at))), alone(case)
+        np.testing.assert_array_equal(made, whole[: len(made)])
+        assert run.finished(str(at)) == (len(made) == len(whole)) == (at not in (2, 5))
+    assert talker.free() == 2
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
