@@ -140,7 +140,7 @@ class Attention:
         multiplication, so keys are never repeated, and a slice of a cache is used where it is. A
         device has one kernel for all of it where nothing is masked.
         """
-        if mask is None and query.is_cuda:
+        if mask is None and query.device.type != "cpu":
             laid = (keys.transpose(1, 2), values.transpose(1, 2))
             return self.attend_causal(query[:, None], *laid)[:, 0]
         grouped = query.reshape(len(query), self.kv_heads, -1, self.size) * self.size**-0.5
@@ -238,7 +238,7 @@ class Experts:
     def _grouped(self, x: Tensor, hits: Tensor) -> Tensor:
         """x: [tokens × top, H], sorted by expert; hits: tokens of each expert [E]. A device must
         not be waited for, so there the shapes of the calls don't depend on what was chosen."""
-        if not x.is_cuda:
+        if x.device.type == "cpu":
             return self.one_by_one(x, hits)
         return self.in_groups(x, hits) if x.dtype.itemsize == 2 else self.gathered(x, hits)
 
