@@ -19,6 +19,7 @@ from engine.families.embedded.splice import (
     Place,
     Sounds,
     find,
+    hushed,
     made,
 )
 from engine.types import Int16
@@ -139,6 +140,8 @@ class Patching:
             left = find(sounds, Place(start, self._new(frames[splice.start]), *bounds, -1))
         least = 0 if left is None else left.new + left.half
         place = Place(stop, self._new(frames[splice.stop]), *bounds, 1, reach)
+        if reach > SEARCH:
+            place = hushed(sounds, place)
         return made(sounds, left, find(sounds, place, least))
 
     def _quiet(self, token: int) -> int:

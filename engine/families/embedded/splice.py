@@ -7,7 +7,7 @@ splices are ever decoded.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ MARGIN = 3
 #: one of the spectrum's largest change within 10 ms does, since a burst that is crossfaded is heard
 #: even where it is quiet.
 UNLIKE, SHARP = 1.5, 2.5
+#: Under so much (-60 dB) all is as quiet; under so much (-50 dB) nothing of a word is there.
+FLOOR, SILENT = 1e-3, 3e-3
 #: Samples of a spectrum and from one to the next, of which the change is looked at.
 WIDTH, HOPS = 512, 240
 
@@ -84,6 +86,27 @@ def find(sounds: Sounds, place: Place, least: int | None = None) -> Join:
     return Join(best.old, best.new + _agreement(sounds, best, least), best.half)
 
 
+def hushed(sounds: Sounds, place: Place) -> Place:
+    """A place after a word, moved to where both sounds have fallen silent already, if that is
+    before it: nothing need be looked for there."""
+    back = _silence(sounds, place) * HOP
+    if back < 2 * HALF:
+        return place
+    moved = HALF - back
+    return replace(place, old=place.old + moved, new=place.new + moved, reach=0)
+
+
+def _silence(sounds: Sounds, place: Place) -> int:
+    """Frames just before a place in which both sounds are silent, up to QUIET."""
+    for count in range(QUIET):
+        a = place.old - (count + 1) * HOP
+        b = place.new - (count + 1) * HOP - sounds.first
+        waves = sounds.old[max(0, a) : a + HOP], sounds.new[max(0, b) : b + HOP]
+        if min(a, b) < 0 or any(np.abs(wave).max() > 32768 * SILENT for wave in waves):
+            return count
+    return QUIET
+
+
 def _fits(sounds: Sounds, join: Join, place: Place, least: int | None) -> bool:
     inside = place.low <= join.old - join.half and join.old + join.half <= place.high
     start = join.new - join.half - SHIFT
@@ -109,7 +132,7 @@ def _cost(sounds: Sounds, join: Join, outward: int) -> float:
         for wave in (old, new)
     ]
     power = (np.square(old).mean() + np.square(new).mean()) / 32768**2
-    level = 20 * np.log10(np.sqrt(power) + 1e-4)
+    level = 20 * np.log10(np.sqrt(power) + FLOOR)
     unlike = np.abs(spectra[0] - spectra[1]).mean()
     return float(level / 10 + UNLIKE * unlike + SHARP * _sharpness(_joined(sounds, join, outward)))
 

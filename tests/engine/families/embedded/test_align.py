@@ -43,6 +43,25 @@ def test_a_splice_takes_the_spaces_around_it():
     assert (found.start, found.stop) == (3, 9)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "stops"),
+    [
+        ("ðə kˈæt.", "ðə dˈɔɡ.", (8, 8)),
+        ("ðə kˈæt.", "ðə dˈɔɡ?", (9, 9)),
+        ("ðə kˈæt.", "ðə kˈæt dˈɔɡ.", (8, 13)),
+        ("ðə kˈæt, sˈæt", "ðə dˈɔɡ, sˈæt", (8, 8)),
+    ],
+)
+def test_a_stop_that_stays_is_not_made_again(old, new, stops):
+    (found,) = compare(old, new, [])
+    assert (found.old_stop, found.stop) == stops
+
+
+def test_a_stop_that_is_asked_for_is():
+    (found,) = compare("ðə kˈæt.", "ðə dˈɔɡ.", [(4, 9)])
+    assert found.stop == 9
+
+
 def test_splices_one_space_apart_are_one():
     (found,) = compare("ɐ bˈi sˈi dˈi", "ɐ ˈɛks wˈI dˈi", [])
     assert found.old_start == 2

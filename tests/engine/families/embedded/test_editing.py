@@ -189,6 +189,17 @@ def test_a_word_changes_less_than_a_second(changed):
         assert 0 < stop - start < 24_000
 
 
+def test_the_silence_after_a_last_word_stays_the_parents(changed, first):
+    text, pairs = EDITS[2].values
+    ((_, stop),) = changed(text, pairs).changed
+    assert len(changed(text, pairs).samples) - stop > 2_400
+
+
+def test_before_a_first_word_nothing_is_joined(changed):
+    ((start, _),) = changed(*EDITS[1].values).changed
+    assert start == 0
+
+
 def test_what_is_before_the_change_is_heard_before_anything_is_made(fast, first):
     child = _edited(fast, first(STATION), [("train", "plane")])
     assert child.seen[:2] == ["copy", "window"]

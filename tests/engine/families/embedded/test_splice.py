@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.families.embedded.clause import HOP
-from engine.families.embedded.splice import HALF, SHIFT, Join, Place, Sounds, find, made
+from engine.families.embedded.splice import HALF, SHIFT, Join, Place, Sounds, find, hushed, made
 
 RATE = 24_000
 
@@ -31,6 +31,30 @@ def test_a_join_lies_where_it_is_quiet():
     place = Place(20 * HOP, 20 * HOP, 0, len(old), -1)
     join = find(Sounds(old, old, 0), place)
     assert abs(join.old - 18 * HOP) <= HOP // 2
+
+
+def test_a_join_keeps_away_from_a_burst():
+    """It is quiet before and after it, and loud nowhere."""
+    old = _tone(40 * HOP) * 0.02
+    old[18 * HOP : 18 * HOP + 200] *= 40
+    join = find(Sounds(old, old, 0), Place(20 * HOP, 20 * HOP, 0, len(old), -1))
+    assert abs(join.old - 18 * HOP) > HALF
+
+
+@pytest.mark.parametrize(("silent", "moved"), [(0, 0), (1, 0), (2, -600), (5, -2400), (20, -4200)])
+def test_after_a_word_that_has_fallen_silent_nothing_more_is_made(silent, moved):
+    old, new = _tone(60 * HOP), _tone(60 * HOP, 250)
+    for wave in (old, new):
+        wave[(30 - silent) * HOP :] = 0
+    place = hushed(Sounds(old, new, 0), Place(30 * HOP, 30 * HOP, 0, len(old), 1, 9))
+    assert (place.old - 30 * HOP, place.new - 30 * HOP) == (moved, moved)
+    assert place.reach == (9 if not moved else 0)
+
+
+def test_a_word_that_still_sounds_is_made_to_its_end():
+    old = _tone(60 * HOP)
+    place = Place(30 * HOP, 30 * HOP, 0, len(old), 1, 9)
+    assert hushed(Sounds(0 * old, old, 0), place) == place
 
 
 @settings(deadline=None)
