@@ -53,9 +53,12 @@ class Convolution:
     def __call__(self, x: Tensor) -> Tensor:
         """[rows, reach + time, in] to [rows, time, out]; x is contiguous."""
         side = self._side_by_side(x)
+        size = (*side.shape[:2], len(self.weight))
         if x.is_cuda or side.numel() <= TILE:
-            return functional.linear(side.flatten(2), self.weight, self.bias)
-        out = x.new_empty((*side.shape[:2], len(self.weight)))
+            # One matrix: of three dimensions that overlap, torch would make a product a row.
+            flat = side.reshape(-1, self.weight.shape[1])
+            return functional.linear(flat, self.weight, self.bias).view(size)
+        out = x.new_empty(size)
         for row in range(len(x)):
             if self.channels <= SLIM and x.dtype != torch.bfloat16:
                 self._add_up(x[row], out[row])
