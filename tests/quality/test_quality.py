@@ -62,10 +62,6 @@ def test_no_join_is_sharper_than_the_sound_around(quality):
     assert quality.joins.worst <= 1.5
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="norm statistics predicted for few frames can be far off: 'Yes' is inaudible",
-)
 def test_a_word_or_two_is_as_loud_as_the_whole(quality):
     plain, brief = quality.levels
     assert abs(plain.worst[0].difference_db) <= 4, plain.worst

@@ -131,12 +131,21 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Measured:
+    """A clause's own norm statistics [1, S, 1]; see `norms`. generator: None where they are to be
+    predicted."""
+
+    low: Float
+    generator: Float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Frames:
     """Talker to code2wav: acoustic frames [at, at + n) of a clause.
 
     features: [512, n]. f0 (Hz, 0 where unvoiced) and energy: [2 n]. style: [1, 256]. pooled: sums
-    over the whole clause that its norm statistics are predicted from. low_statistics: those of its
-    low-rate part [1, S, 1], measured, where it is too short for that; see `norms`. words: those of
+    over the whole clause that its norm statistics are predicted from. measured: where
+    it is too short for that. words: those of
     the clause, with its first frames only. sheet, directed, softer, patch: as in the plan.
     """
 
@@ -148,7 +157,7 @@ class Frames:
     style: Float
     pooled: Float
     sheet: Sheet
-    low_statistics: Float | None = None
+    measured: Measured | None = None
     words: tuple[Word, ...] = ()
     directed: Directed | None = None
     softer: Float | None = None

@@ -156,9 +156,7 @@ class Code2Wav:
     def _rendering(self, head: Frames, way: Way) -> Rendering:
         """The style's first half, which alone the decoder reads, is drawn towards the softer one;
         the statistics stay the voice's."""
-        low, generator = self._statistics.predict(head.span.voice, head.pooled)
-        if head.low_statistics is not None:
-            low = head.low_statistics
+        low, generator = self._statistics_of(head)
         style = head.style
         if way.soft:
             assert head.softer is not None, "a soft clause comes with its timbre"
@@ -168,6 +166,14 @@ class Code2Wav:
             for graph, values in ((self._low_affine, low), (self._affine, generator))
         )
         return Rendering(way, *affines)
+
+    def _statistics_of(self, head: Frames) -> tuple[Float, Float]:
+        """(low-rate part's, generator's): as measured, else as predicted."""
+        low, generator = self._statistics.predict(head.span.voice, head.pooled)
+        if head.measured is None:
+            return low, generator
+        own = head.measured.generator
+        return head.measured.low, generator if own is None else own
 
     def _warm(self) -> None:
         """Decodes nothing once in every usual shape: each is compiled when it is first met."""

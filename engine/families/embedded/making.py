@@ -97,13 +97,14 @@ def write(config: EmbeddedConfig, to: Prepared, progress: Progress) -> None:
     surgery.save(front.durations, to.durations)
     surgery.save(front.prosody, to.prosody)
     source.Mixer.of(front.source).save(to.source)
-    surgery.save(norms.measure(front.low_rate), to.low_rate_measure)
+    surgery.save(norms.measured(front.low_rate), to.low_rate_measured)
+    surgery.save(fold.polynomial_snake(norms.measure(back.generator)), to.generator_measured)
     statistics = Statistics.load()
-    low, generator = statistics.low_sizes, statistics.generator_sizes
     progress("folding norms", 0.35)
-    _write_lean(back.low_rate, low, to.low_rate, to.low_rate_affine)
+    _write_lean(back.low_rate, statistics.low_sizes, to.low_rate, to.low_rate_affine)
     float_generator = to.folder / "generator.onnx"
-    _write_lean(back.generator, generator, float_generator, to.generator_affine)
+    sizes = statistics.generator_sizes
+    _write_lean(back.generator, sizes, float_generator, to.generator_affine)
     if to.precision == "int8":
         quantise.quantise(float_generator, to, progress)
         float_generator.unlink()

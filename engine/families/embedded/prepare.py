@@ -18,7 +18,7 @@ from engine.families.embedded import assets
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 
 #: Raised when what is made from the same model changes.
-VERSION = 4
+VERSION = 5
 _DATA = ("statistics.npz", "calibration.txt", "voices.tsv")
 
 
@@ -51,8 +51,12 @@ class Prepared:
         return self.folder / "low_rate_affine.onnx"
 
     @property
-    def low_rate_measure(self) -> Path:
-        return self.folder / "low_rate_measure.onnx"
+    def low_rate_measured(self) -> Path:
+        return self.folder / "low_rate_measured.onnx"
+
+    @property
+    def generator_measured(self) -> Path:
+        return self.folder / "generator_measured.onnx"
 
     @property
     def generator(self) -> Path:

@@ -7,14 +7,14 @@ is handed on in the groups that code2wav's windows are made of.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 from engine.families.embedded import cut
 from engine.families.embedded.blend import blended
-from engine.families.embedded.clause import Copied, Float, Frames, Plan
-from engine.families.embedded.compute import Array, OrtGraph
-from engine.families.embedded.norms import STATISTICS
+from engine.families.embedded.clause import Copied, Frames, Plan
+from engine.families.embedded.compute import OrtGraph
+from engine.families.embedded.measuring import Measure
 from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.statistics import pool
 from engine.families.embedded.tune import tuned
@@ -23,10 +23,6 @@ from engine.types import Utterance
 
 #: Acoustic frames handed on at a time: ten codec frames.
 GROUP = 30
-#: Acoustic frames (two seconds) up to which a clause's low-rate statistics are measured. What is
-#: predicted leaves a word or two up to 7 dB too soft, and "A." inaudible; measured, 6 at most, for
-#: 40 ms. From some 75 frames on both are within 2 dB.
-SHORT = 80
 
 
 class TalkerState:
@@ -40,9 +36,9 @@ class TalkerState:
 class Talker:
     """StreamRunner[TalkerState, Plan, Frames]. What is copied goes through as it is."""
 
-    def __init__(self, prepared: Prepared, worker: Worker) -> None:
+    def __init__(self, prepared: Prepared, worker: Worker, warm: bool = True) -> None:
         self._prosody = OrtGraph(prepared.prosody, worker.threads)
-        self._measure = OrtGraph(prepared.low_rate_measure, worker.threads)
+        self._measure = Measure(prepared, worker, warm)
 
     def open(self, utterance: Utterance) -> TalkerState:
         return TalkerState()
@@ -79,7 +75,7 @@ class Talker:
         # Of the voice's own curves: what levers make of them is outside what the norm statistics
         # were fitted on, and four semitones more would come out 4 dB too quiet.
         pooled = pool(features, f0, energy)
-        low_statistics = self._low_statistics(plan.style, made)
+        measured = self._measure(plan.style, made)
         if plan.directed is not None:
             f0, energy = tuned(plan.directed, f0, energy)
         if plan.patch is not None:
@@ -94,19 +90,13 @@ class Talker:
             style=plan.style,
             pooled=pooled,
             sheet=plan.sheet,
-            low_statistics=low_statistics,
+            measured=measured,
             words=plan.words,
             directed=plan.directed,
             softer=plan.softer,
             patch=plan.patch,
         )
         return _groups(whole)
-
-    def _low_statistics(self, style: Float, made: Mapping[str, Array]) -> Float | None:
-        if made[cut.FEATURES].shape[2] > SHORT:
-            return None
-        statistics: Float = self._measure({cut.STYLE: style, **made})[STATISTICS]
-        return statistics
 
 
 def _groups(whole: Frames) -> Iterator[Frames]:
