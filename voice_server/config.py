@@ -157,6 +157,11 @@ class Qwen3Omni(Section):
     """whether the talker is told only the words, no direction and nothing said before"""
     hears: bool = False
     """whether a take that is directed is listened to, which needs the whole thinker in memory"""
+    graphs: bool = True
+    """whether steps and windows are captured as CUDA graphs where there is a GPU"""
+    steady: bool = False
+    """whether all of them are of the largest size there: slower, and takes are the same to the last
+    bit whatever runs beside them"""
     temperature: Annotated[float, Field(ge=0, le=5)] = 0.9
     """of drawing codes; 0 takes the likeliest"""
     top_k: Annotated[Whole, Field(ge=1, le=128)] = 50

@@ -11,7 +11,7 @@ import torch
 
 from engine.errors import EngineFull
 from engine.families.qwen3_omni.code2wav_streams import Streams
-from engine.families.qwen3_omni.decoding import Window, decoder
+from engine.families.qwen3_omni.decoding import USUAL, Capturing, Window, decoder
 from engine.families.qwen3_omni.frames import (
     CODEBOOKS,
     FIRST,
@@ -86,12 +86,12 @@ class Code2Wav:
     Windows of one shape share a call, as many as the device is good for.
     """
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, capturing: Capturing = USUAL) -> None:
         self._streams = streams
         self._slots = Slots(streams.slots)
         windows = {Window(frames, False) for frames in range(1, LATER + 1)}
         windows |= {Window(frames, True) for frames in range(1, FIRST + 1)}
-        self._decode = decoder(streams, windows)
+        self._decode = decoder(streams, windows, capturing)
 
     def open(self, utterance: Utterance) -> Code2WavState:
         """Raises EngineFull when every slot is taken."""

@@ -21,6 +21,9 @@ class Qwen3OmniConfig:
     and nothing of what was said before. hears: the take that is directed is listened to, which
     needs the whole thinker in memory and not only its embeddings.
 
+    graphs: on a GPU, steps and windows are captured once and replayed. steady: there, all of them
+    are of the largest size, so that a take is the same to the last bit whatever runs beside it.
+
     temperature, top_k, top_p, penalty: how codes are drawn.
     """
 
@@ -30,6 +33,8 @@ class Qwen3OmniConfig:
     positions: int = 4096
     plain: bool = False
     hears: bool = False
+    graphs: bool = True
+    steady: bool = False
     temperature: float = 0.9
     top_k: int = 50
     top_p: float = 1.0

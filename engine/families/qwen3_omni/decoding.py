@@ -49,22 +49,36 @@ class Decoder(Protocol):
         ...
 
 
-def decoder(streams: Streams, windows: Iterable[Window]) -> Decoder:
+@dataclass(frozen=True, slots=True)
+class Capturing:
+    """How CUDA is used. graphs: whether calls are captured. steady: all are of the largest size, so
+    that a take's last bits don't depend on how many share its calls."""
+
+    graphs: bool = True
+    steady: bool = False
+
+
+USUAL: Final = Capturing()
+
+
+def decoder(streams: Streams, windows: Iterable[Window], capturing: Capturing = USUAL) -> Decoder:
     """What fits the device. windows: those that may occur, for which graphs are captured now."""
-    if streams.device.type == "cuda":
-        return GraphDecoder(streams, sorted(windows, reverse=True))
+    if streams.device.type == "cuda" and capturing.graphs:
+        sizes = _sizes(streams.slots)
+        wanted = sizes[-1:] if capturing.steady else sizes
+        return GraphDecoder(streams, sorted(windows, reverse=True), wanted)
     return EagerDecoder(streams)
 
 
 class EagerDecoder:
-    """Calls the arithmetic."""
+    """Calls the arithmetic as it is."""
 
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
 
     @property
     def together(self) -> int:
-        return ALONE
+        return rows_at_once(self._streams.device, self._streams.slots)
 
     def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
         device = self._streams.device
@@ -104,9 +118,10 @@ class Copy:
 class GraphDecoder:
     """Replays the graph of the shape; rows that are too few are filled up with nobody's slot."""
 
-    def __init__(self, streams: Streams, windows: Sequence[Window]) -> None:
+    def __init__(self, streams: Streams, windows: Sequence[Window], sizes: Sequence[int]) -> None:
+        """sizes: rows of the graphs of each window, growing."""
         self._streams = streams
-        self._sizes = _sizes(streams.slots)
+        self._sizes = sizes
         self._copies = torch.cuda.Stream(streams.device)  # type: ignore[no-untyped-call]
         self._pool = torch.cuda.graph_pool_handle()
         self._graphs = {

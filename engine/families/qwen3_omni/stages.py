@@ -22,7 +22,7 @@ from engine.families.qwen3_omni.code2wav import Code2Wav
 from engine.families.qwen3_omni.code2wav_streams import Streams, sizes_of
 from engine.families.qwen3_omni.code2wav_weights import Code2WavShape, Code2WavWeights
 from engine.families.qwen3_omni.config import Qwen3OmniConfig
-from engine.families.qwen3_omni.decoding import rows_at_once
+from engine.families.qwen3_omni.decoding import Capturing, rows_at_once
 from engine.families.qwen3_omni.frames import CODEBOOKS, FRAME
 from engine.families.qwen3_omni.reader import Place, Reader
 from engine.families.qwen3_omni.sampling import Sampling
@@ -101,7 +101,7 @@ def talker(config: Qwen3OmniConfig, worker: Worker) -> Talker:
             )
         made = TalkerModel.of(module, config.positions)
         del module  # of what was copied, the originals
-        return Talker(made, config.slots)
+        return Talker(made, config.slots, steady=config.steady)
 
 
 def code2wav(config: Qwen3OmniConfig, worker: Worker) -> Code2Wav:
@@ -117,7 +117,9 @@ def code2wav(config: Qwen3OmniConfig, worker: Worker) -> Code2Wav:
             made = Code2WavWeights.read(
                 shape, lambda name, size: reader.read(f"code2wav.{name}", size)
             )
-        return Code2Wav(Streams(made, config.slots))
+        return Code2Wav(
+            Streams(made, config.slots), Capturing(graphs=config.graphs, steady=config.steady)
+        )
 
 
 def _begin(config: Qwen3OmniConfig, worker: Worker) -> Place:
