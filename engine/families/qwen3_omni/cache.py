@@ -13,6 +13,8 @@ from torch import Tensor
 from engine.families.qwen3_omni.sampling import Choice, Sampling
 
 Call: TypeAlias = Callable[[], None]
+Capture: TypeAlias = Callable[[Call], Call]
+"""Makes of a call one that does the same, and costs its caller less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +130,17 @@ class Rows:
         )
 
 
-def captured(call: Call, device: torch.device, pool: Any) -> Call:
-    """The call as a CUDA graph. Graphs of one `pool` share memory for what they compute on the way.
+def capturing(device: torch.device) -> Capture | None:
+    """Captures calls as CUDA graphs, which share memory for what they compute on the way; None for
+    a device that has no graphs."""
+    if device.type != "cuda":
+        return None
+    pool = torch.cuda.graph_pool_handle()
+    return lambda call: _captured(call, device, pool)
 
-    It must change nothing that counts when it is run with no row active: it is, to warm it up.
-    """
+
+def _captured(call: Call, device: torch.device, pool: Any) -> Call:
+    """It must change nothing that counts while no row is active: it is run so, to warm it up."""
     side = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
     side.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(side):

@@ -2,82 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias, assert_never
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias, assert_never
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from engine.errors import UnknownVoice
-from engine.families.qwen3_omni.cache import Pool, Rows
+from engine.families.qwen3_omni.cache import Pool, Rows, capturing
 from engine.families.qwen3_omni.frames import CodeFrames, Codes, KeptFrames, WordFrames
 from engine.families.qwen3_omni.prompt import Opening, TalkerInput, Text, Unchanged
 from engine.families.qwen3_omni.talker_model import TalkerModel
+from engine.families.qwen3_omni.talker_state import LATER, Flight, TalkerState
 from engine.families.qwen3_omni.talker_steps import Steps
 from engine.families.qwen3_omni.talker_words import shared_out
 from engine.types import Notice, Utterance
 
-FIRST: Final = 4
-LATER: Final = 10
-"""Frames that are handed on at a time: code2wav's windows."""
-
 Item: TypeAlias = CodeFrames | KeptFrames | Notice
-
-
-@dataclass(slots=True, eq=False)
-class TalkerState:
-    """A take on its way.
-
-    text: all of it that has come. fed: projected text not yet in the row; texts: how much there
-    was. ended: no more comes.
-
-    row: where it is among the rows. prompt: positions before the first frame that is made. kept:
-    frames before that. launched: frames under way or made. frames: made and not handed on. made:
-    how many were. over: no more will be made; finished: and all was handed on.
-    """
-
-    utterance: Utterance
-    opening: Opening | Unchanged | None = None
-    text: str = ""
-    fed: list[Tensor] = field(default_factory=list)
-    texts: int = 0
-    ended: bool = False
-    row: int | None = None
-    prompt: int = 0
-    kept: int = 0
-    launched: int = 0
-    frames: list[Codes] = field(default_factory=list)
-    made: int = 0
-    group: int = FIRST
-    told: bool = False
-    finished: bool = False
-    closed: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Flight:
-    """A step under way: of which states, in which rows, and what comes of it, once `wait` is
-    called: codes [rows, codebooks], and whether a row made a frame, and whether it is over."""
-
-    states: tuple[TalkerState, ...]
-    rows: tuple[int | None, ...]
-    codes: Tensor
-    made: Tensor
-    over: Tensor
-    wait: Callable[[], None]
 
 
 class Talker:
     """AutoregressiveRunner[TalkerState, Flight, TalkerInput, CodeFrames | KeptFrames].
 
     rows: requests at once. joins: how many may be prefilled in one call; 1 where it is `steady`,
-    for which see Steps.
+    for which see Steps. graphs: whether steps are captured, where they can be.
     """
 
     def __init__(
-        self, model: TalkerModel, rows: int, joins: int | None = None, *, steady: bool = False
+        self,
+        model: TalkerModel,
+        rows: int,
+        joins: int | None = None,
+        *,
+        steady: bool = False,
+        graphs: bool = True,
     ) -> None:
         self._model = model
         self._on_gpu = model.device.type == "cuda"
@@ -87,7 +46,8 @@ class Talker:
         self._pool = Pool(rows)
         self._seated: dict[int, TalkerState] = {}
         with torch.inference_mode():
-            self._steps = Steps(model, self._rows, steady=steady)
+            capture = capturing(model.device) if graphs else None
+            self._steps = Steps(model, self._rows, capture, steady=steady)
 
     def open(self, utterance: Utterance) -> TalkerState:
         return TalkerState(utterance)

@@ -9,7 +9,7 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from engine.families.qwen3_omni.cache import Call, Rows, captured
+from engine.families.qwen3_omni.cache import Call, Capture, Rows
 from engine.families.qwen3_omni.talker_model import TalkerModel
 
 SHORTEST: Final = 256
@@ -22,13 +22,15 @@ on the longest row."""
 class Steps:
     """Runs a step of some rows. pad: see TalkerModel.step.
 
-    With CUDA there is a graph for each power of two of rows and of positions, and the smallest that
-    reaches far enough is run. A row's last bits then depend on how many rows there are, and in the
-    end so may a code that is drawn; where `steady`, all steps are of the largest size, and don't.
-    Without CUDA, the step is of the rows that are wanted: see `layers.linear`.
+    With `capture` there is a graph for each power of two of rows and of positions, and the smallest
+    that reaches far enough is run. A row's last bits then depend on how many rows there are, and in
+    the end so may a code that is drawn; where `steady`, all steps are of the largest size, and
+    don't. Without, the step is of the rows that are wanted: see `layers.linear`.
     """
 
-    def __init__(self, model: TalkerModel, rows: Rows, *, steady: bool = False) -> None:
+    def __init__(
+        self, model: TalkerModel, rows: Rows, capture: Capture | None, *, steady: bool = False
+    ) -> None:
         self._model = model
         self._rows = rows
         shape = rows.shape
@@ -37,8 +39,9 @@ class Steps:
         self.pad = torch.zeros_like(rows.hidden[0])
         self._active: list[int] = []
         self._graphs: dict[tuple[int, int], Call] = {}
-        if model.device.type == "cuda":
-            self._capture()
+        self._on_cpu = model.device.type == "cpu"
+        if capture is not None:
+            self._capture(capture)
 
     def width(self, count: int) -> int:
         """Rows of the step that is run for the first `count`."""
@@ -58,7 +61,7 @@ class Steps:
         """Codes [rows, codebooks], and for each row whether it made a frame and whether it is
         over, on the host; to be read once the last, a call, has come back."""
         held = (self._rows.codes, self._rows.made, self._rows.over)
-        if not self._graphs:
+        if self._on_cpu:
             codes, made, over = (value.clone() for value in held)
             return codes, made, over, _nothing
         codes, made, over = (value.to("cpu", non_blocking=True) for value in held)
@@ -70,16 +73,15 @@ class Steps:
         if going != self._active:
             self._active = going
             flags = [row in going for row in range(self._rows.shape.rows)]
-            told = torch.tensor(flags, pin_memory=bool(self._graphs))
+            told = torch.tensor(flags, pin_memory=not self._on_cpu)
             self._rows.active.copy_(told, non_blocking=True)
 
-    def _capture(self) -> None:
+    def _capture(self, capture: Capture) -> None:
         """From the largest to the smallest, so that the smaller find memory that is there."""
-        pool = torch.cuda.graph_pool_handle()
         for count in reversed(self._widths):
             for length in reversed(self._reaches):
                 step = partial(self._model.step, self._rows, count, length, self.pad)
-                self._graphs[count, length] = captured(step, self._model.device, pool)
+                self._graphs[count, length] = capture(step)
 
 
 def _nothing() -> None:
