@@ -175,3 +175,25 @@ def test_without_the_extra_it_says_what_to_install(
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(ModelMissing, match=r"needs transformers: pip install .*\[qwen3\]"):
         load(config(tiny), lambda step, part: None)
+
+
+async def test_with_ears_the_parent_is_listened_to(tiny: Path) -> None:
+    """The whole thinker is read; what it hears of the parent changes what is said after."""
+    made = []
+    for hears in (False, True):
+        engine = await build.start(
+            load(replace(config(tiny), hears=hears), lambda step, part: None)
+        )
+        before = await said(engine, utterance("before"))
+        asked = replace(
+            utterance("edit"),
+            parent=parent(before),
+            changes=(Change((0, 3), (0, 4)),),
+            text=TEXT.replace("The", "That"),
+        )
+        made.append((sound(before), sound(await said(engine, asked))))
+        await engine.close()
+        engine.check_integrity()
+    (alone, deaf), (same, heard) = made
+    assert np.array_equal(alone, same)
+    assert not np.array_equal(deaf, heard)
