@@ -14,7 +14,7 @@ import type {
 import type { PlayMode } from "./playout/playout";
 import { Recording } from "./recording";
 import { editFields, performFields, speakFields } from "./requests";
-import { type PerformOptions, Scene } from "./scene";
+import { type PerformOptions, Scene, type SceneHost } from "./scene";
 import { SceneBook } from "./scene-book";
 import { Take, type TakeHost } from "./take";
 import { TakeBook } from "./take-book";
@@ -35,7 +35,7 @@ export interface DeskLine {
 }
 
 /** Where takes and scenes are asked for, and where what the server says of them is handed on. */
-export class Desk implements TakeHost {
+export class Desk implements TakeHost, SceneHost {
   private readonly takes = new TakeBook();
   private readonly scenes = new SceneBook();
   private readonly answers = new Answers();
@@ -53,11 +53,20 @@ export class Desk implements TakeHost {
 
   perform(script: string, options: PerformOptions): Scene {
     this.line.opened();
-    const scene = new Scene(this.mark("perform"), options);
+    const scene = new Scene(this, this.mark("perform"), options);
     this.scenes.add(scene);
     const command = { id: scene.mark, script, ...performFields(options) };
     this.line.send(this.core.write("perform", command));
     return scene;
+  }
+
+  async extend(sceneId: string, script: string, more: boolean): Promise<void> {
+    this.line.opened();
+    const id = this.mark("perform");
+    const answer = this.answers.wait(id);
+    const command = { id, script, ...performFields({ more, sceneId }) };
+    this.line.send(this.core.write("perform", command));
+    return answer;
   }
 
   direct(parent: Take, direction: string, { seed, play }: DirectOptions): Take {
@@ -125,6 +134,7 @@ export class Desk implements TakeHost {
 
   begin(message: SceneStarted): void {
     this.scenes.start(message);
+    this.answers.yes(message.reply_to);
   }
 
   end(message: SceneDone): void {

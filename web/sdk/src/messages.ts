@@ -61,6 +61,8 @@ export type ClientMessage =
       readonly format?: ScriptFormat;
       readonly cast?: Readonly<Record<string, string>>;
       readonly directions?: Readonly<Record<string, string>>;
+      readonly more?: boolean;
+      readonly scene_id?: string;
     }
   | {
       readonly type: "append";

@@ -17,10 +17,13 @@ export function editFields(request: EditRequest) {
   return "text" in request ? { text: request.text } : { changes: request.changes };
 }
 
-export function performFields({ format, cast, directions }: PerformOptions) {
+export function performFields(options: PerformOptions) {
+  const { format, cast, directions, more, sceneId } = options;
   return {
     ...(format === undefined ? {} : { format }),
     ...(cast === undefined ? {} : { cast }),
     ...(directions === undefined ? {} : { directions }),
+    ...(more ? { more } : {}),
+    ...(sceneId === undefined ? {} : { scene_id: sceneId }),
   };
 }

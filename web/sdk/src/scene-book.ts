@@ -22,7 +22,7 @@ export class SceneBook {
   }
 
   finish(message: SceneDone): void {
-    this.byId(message.scene_id)?.finish(message);
+    this.byId(message.scene_id)?.end(message);
   }
 
   byMark(mark: string | undefined): Scene | undefined {

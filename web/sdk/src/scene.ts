@@ -1,6 +1,6 @@
 import { deferred } from "./deferred";
 import { Emitter } from "./emitter";
-import type { VoiceError } from "./errors";
+import { VoiceError } from "./errors";
 import { Log } from "./log";
 import type { SceneDone, SceneLine, SceneStarted, ScriptFormat } from "./messages";
 import type { PlayMode } from "./playout/playout";
@@ -14,6 +14,19 @@ export interface PerformOptions {
   /** Standing directions by speaker. */
   readonly directions?: Readonly<Record<string, string>>;
   readonly play?: PlayMode | "none";
+  /** Script will follow by `append`, and `finish` says when it is all there. */
+  readonly more?: boolean;
+  /**
+   * Goes on with this scene, the session's last, also after its end: its cast holds. The lines and
+   * takes of what comes of it are those from here on.
+   */
+  readonly sceneId?: string;
+}
+
+/** Where a scene says what it wants. */
+export interface SceneHost {
+  /** Adds script to a scene, and with no `more` ends it. */
+  extend(sceneId: string, script: string, more: boolean): Promise<void>;
 }
 
 export interface SceneResult {
@@ -37,10 +50,12 @@ export class Scene extends Emitter<SceneEvents> {
   id: string | undefined;
   /** Set by the session when it is stopped: what still comes of it is not heard. */
   stopped = false;
+  private readonly beginning = deferred<string>();
   private readonly ending = deferred<SceneResult>();
   private over = false;
 
   constructor(
+    private readonly host: SceneHost,
     readonly mark: string,
     readonly options: PerformOptions,
   ) {
@@ -56,9 +71,23 @@ export class Scene extends Emitter<SceneEvents> {
     return this.over;
   }
 
+  /**
+   * Adds script to a scene that is performed with `more`. Resolves when its lines are known;
+   * rejects with a VoiceError where it is not taken; the lines before it are still spoken.
+   */
+  append(script: string): Promise<void> {
+    return this.extend(script, true);
+  }
+
+  /** No more script will follow; as `append`. */
+  finish(): Promise<void> {
+    return this.extend("", false);
+  }
+
   /** Called by the session: what its lines are. */
   start({ scene_id, first, lines }: SceneStarted): void {
     this.id = scene_id;
+    this.beginning.resolve(scene_id);
     this.lines.splice(first, this.lines.length, ...lines);
     this.emit("started", this.lines);
   }
@@ -70,7 +99,7 @@ export class Scene extends Emitter<SceneEvents> {
   }
 
   /** Called by the session: all of it was spoken, or it was stopped. */
-  finish({ lines, cancelled }: SceneDone): void {
+  end({ lines, cancelled }: SceneDone): void {
     this.settle();
     this.ending.resolve({ lines, cancelled: cancelled || this.stopped });
   }
@@ -79,7 +108,16 @@ export class Scene extends Emitter<SceneEvents> {
   fail(error: VoiceError): void {
     if (this.over) return;
     this.settle();
+    this.beginning.reject(error);
     this.ending.reject(error);
+  }
+
+  private async extend(script: string, more: boolean): Promise<void> {
+    const id = await this.beginning.promise;
+    if (this.over) {
+      throw new VoiceError("wrong_state", "The scene is over; perform with its sceneId goes on.");
+    }
+    return this.host.extend(id, script, more);
   }
 
   private settle(): void {

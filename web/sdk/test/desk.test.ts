@@ -142,6 +142,53 @@ describe("Desk", () => {
     await expect(scene.done).resolves.toEqual({ lines: 2, cancelled: false });
   });
 
+  it("adds script to a scene in order, once the server has begun it", async () => {
+    const scene = desk.perform("ANNA: Hello.", { more: true });
+    expect(last()).toEqual({ type: "perform", id: scene.mark, script: "ANNA: Hello.", more: true });
+    const added = scene.append("BEN: Yes?");
+    const ended = scene.finish();
+    await Promise.resolve();
+    expect(sent).toHaveLength(1);
+    desk.begin(read<SceneStarted>({ ...sceneStarted(scene.mark), lines: [ANNA] }));
+    await Promise.resolve();
+    expect(sent.slice(1)).toEqual([
+      { type: "perform", id: sent[1]?.id, script: "BEN: Yes?", more: true, scene_id: "s1" },
+      { type: "perform", id: sent[2]?.id, script: "", scene_id: "s1" },
+    ]);
+    desk.begin(read<SceneStarted>({ ...sceneStarted(sent[1]?.id ?? ""), first: 1, lines: [BEN] }));
+    await added;
+    expect(scene.lines).toEqual([ANNA, BEN]);
+    const refused = { ...NO_VOICE, code: "bad_script", message: "line 2, column 1" };
+    expect(desk.refuse(read<Refused>({ ...refused, reply_to: last().id }))).toBe(true);
+    await expect(ended).rejects.toMatchObject({ code: "bad_script" });
+    expect(scene.settled).toBe(false);
+    desk.end(read<SceneDone>({ type: "scene.done", scene_id: "s1", lines: 2, cancelled: false }));
+    await expect(scene.append("ANNA: Still here?")).rejects.toMatchObject({ code: "wrong_state" });
+    expect(sent).toHaveLength(3);
+  });
+
+  it("goes on with a scene that is over", () => {
+    const scene = desk.perform("BEN: Yes?", { sceneId: "s1" });
+    expect(last()).toEqual({
+      type: "perform",
+      id: scene.mark,
+      script: "BEN: Yes?",
+      scene_id: "s1",
+    });
+    desk.begin(read<SceneStarted>({ ...sceneStarted(scene.mark), first: 1, lines: [BEN] }));
+    begin("k2", scene.mark, { scene_id: "s1", speaker: "BEN", text: "Yes?" });
+    expect(scene.lines).toEqual([BEN]);
+    expect(scene.takes.items).toHaveLength(1);
+  });
+
+  it("refuses script for a scene that was never begun", async () => {
+    const scene = desk.perform("(", { more: true });
+    const added = scene.append("ANNA: Hello.");
+    desk.refuse(read<Refused>({ ...NO_VOICE, reply_to: scene.mark }));
+    await expect(added).rejects.toMatchObject({ code: "unknown_voice" });
+    expect(sent).toHaveLength(1);
+  });
+
   it("stops a scene whole: what still comes of it is not heard", async () => {
     const scene = desk.perform("ANNA: Hello.", {});
     desk.begin(read<SceneStarted>(sceneStarted(scene.mark)));
@@ -176,10 +223,9 @@ describe("Desk", () => {
 
 const NO_VOICE = { type: "error", code: "unknown_voice", message: "No such voice." };
 
+const ANNA = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." };
+const BEN = { line_id: "l2", speaker: "BEN", voice: "am_adam", text: "Yes?" };
+
 function sceneStarted(replyTo: string) {
-  const lines = [
-    { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." },
-    { line_id: "l2", speaker: "BEN", voice: "am_adam", text: "Yes?" },
-  ];
-  return { type: "scene.started", scene_id: "s1", lines, reply_to: replyTo };
+  return { type: "scene.started", scene_id: "s1", lines: [ANNA, BEN], reply_to: replyTo };
 }
