@@ -104,6 +104,14 @@ class Clause:
         for run in self._unknown_runs():
             yield run[0].span[0], run[-1].span[1]
 
+    def quoted(self, unknown: Span) -> Span:
+        """What to quote of what isn't understood: with a likeness, all of it, since "band" would
+        tell nobody what was missed of "like a brass band".
+        """
+        likened = [p.span[0] for p in self.items if _likens(p.item) and p.span[0] < unknown[0]]
+        ends = [p.span[1] for p in self.items if isinstance(p.item, Unknown)]
+        return (min(likened), max(ends)) if likened else unknown
+
     def _unknown_runs(self) -> list[list[Placed]]:
         runs: list[list[Placed]] = []
         between: list[Placed] = []
@@ -133,6 +141,10 @@ class Clause:
 
 
 _VERBS_OF_WORDS = frozenset(("whisper", "shout", "drawn"))
+
+
+def _likens(item: Item) -> bool:
+    return item in (Filler(likens=True), Modifier(Role.AS), Modifier(Role.THAN))
 
 
 def _says_little(item: Item) -> bool:

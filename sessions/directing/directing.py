@@ -223,7 +223,7 @@ class _Directing:
         phrase = self._phrase(missed.span)
         near = self._meaning.nearest(phrase) if self._meaning and missed.guess else None
         if near is None or near.concept not in vocabulary().concepts:
-            self._ignore(missed.span)
+            self._ignore(missed.quoted or missed.span)
             return
         self._move(Move(missed.span, near.concept, Force(1.0), place=missed.place))
 

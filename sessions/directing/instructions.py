@@ -112,10 +112,12 @@ class CannotDo:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Not understood, or said of words that the line hasn't got. guess: worth an embedding."""
+    """Not understood, or said of words that the line hasn't got. guess: worth an embedding.
+    quoted: what to quote of it, the same where not given."""
 
     span: Span
     guess: bool = True
+    quoted: Span | None = None
     place: Place | None = None
     clause: Span | None = None
 

@@ -119,7 +119,9 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """Says nothing about the performance."""
+    """Says nothing about the performance. likens: what follows is a likeness ("like a lion")."""
+
+    likens: bool = False
 
 
 @dataclass(frozen=True, slots=True)

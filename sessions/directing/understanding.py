@@ -101,7 +101,9 @@ class _Understanding:
                 self._done[index] = replace(one, place=place)
 
     def _made(self, clause: Clause) -> list[Instruction]:
-        unknown: list[Instruction] = [Missed(span) for span in clause.unknown()]
+        unknown: list[Instruction] = [
+            Missed(span, quoted=clause.quoted(span)) for span in clause.unknown()
+        ]
         if unknown and clause.names_missing_words():
             return [Missed(clause.span, guess=False)]
         if clause.pauses:

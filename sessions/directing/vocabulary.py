@@ -131,6 +131,7 @@ class Vocabulary(_Strict):
     sizes: Mapping[Literal["long", "short"], tuple[str, ...]]
     pausing: tuple[str, ...]
     pausing_if_placed: tuple[str, ...]
+    likening: tuple[str, ...]
     filler: tuple[str, ...]
     breaks: Mapping[Literal["and", "or", "hard"], tuple[str, ...]]
     returns: Mapping[Literal["neutral", "first", "previous", "this"], tuple[str, ...]]
