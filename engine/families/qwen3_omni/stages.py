@@ -101,7 +101,7 @@ def talker(config: Qwen3OmniConfig, worker: Worker) -> Talker:
             )
         made = TalkerModel.of(module, config.positions)
         del module  # of what was copied, the originals
-        return Talker(made, config.slots, steady=config.steady)
+        return Talker(made, config.slots, steady=config.steady, graphs=config.graphs)
 
 
 def code2wav(config: Qwen3OmniConfig, worker: Worker) -> Code2Wav:
