@@ -13,11 +13,15 @@ from engine.launch.inboxes import make_inbox
 from engine.launch.threads import ThreadLauncher
 from engine.placement import Placement, resolve
 from engine.topology import Topology
+from engine.trace import Spans
 from engine.transport.direct import DirectPost, LoopMailbox
 
 
-async def start(family: Family, topology: Topology | None = None) -> Coordinator:
-    """Returns when every stage is ready. None is the default topology.
+async def start(
+    family: Family, topology: Topology | None = None, spans: Spans | None = None
+) -> Coordinator:
+    """Returns when every stage is ready. None is the default topology. spans: what all stages do is
+    put there, to be drained now and then.
 
     Raises GraphError for a topology that doesn't fit the graph or this machine, and whatever
     EngineError kept a runner from being made; then nothing is left running.
@@ -26,33 +30,37 @@ async def start(family: Family, topology: Topology | None = None) -> Coordinator
     mailbox = LoopMailbox(asyncio.get_running_loop())
     match placement.launcher:
         case "threads":
-            return await _in_threads(family, placement, mailbox)
+            return await _in_threads(family, placement, mailbox, spans)
         case "processes":
-            return await _in_processes(family, placement, mailbox)
+            return await _in_processes(family, placement, mailbox, spans)
         case "ray":
-            raise GraphError("launcher: ray needs the extra: pip install 'voice-server[ray]'")
+            raise GraphError("launcher: ray is not part of this version")
         case _:
             assert_never(placement.launcher)
 
 
-async def _in_threads(family: Family, placement: Placement, mailbox: LoopMailbox) -> Coordinator:
+async def _in_threads(
+    family: Family, placement: Placement, mailbox: LoopMailbox, spans: Spans | None
+) -> Coordinator:
     graph = family.graph
     inboxes = {address: make_inbox(graph, placement, address) for address in placement.addresses()}
     post = DirectPost(inboxes, mailbox)
-    coordinator = Coordinator(family.info, graph, placement, post)
+    coordinator = Coordinator(family.info, graph, placement, post, spans)
     mailbox.open(coordinator.receive)
-    launcher = ThreadLauncher(graph, placement, inboxes, post)
+    launcher = ThreadLauncher(graph, placement, inboxes, post, spans)
     await launcher.start()
     coordinator.serve(launcher)
     return coordinator
 
 
-async def _in_processes(family: Family, placement: Placement, mailbox: LoopMailbox) -> Coordinator:
+async def _in_processes(
+    family: Family, placement: Placement, mailbox: LoopMailbox, spans: Spans | None
+) -> Coordinator:
     # Imported here, as what is threads in one process needs none of it.
     from engine.launch.processes import ProcessLauncher
 
-    launcher = ProcessLauncher(family.graph, placement, mailbox)
-    coordinator = Coordinator(family.info, family.graph, placement, launcher)
+    launcher = ProcessLauncher(family.graph, placement, mailbox, spans)
+    coordinator = Coordinator(family.info, family.graph, placement, launcher, spans)
     mailbox.open(coordinator.receive)
     await launcher.start()
     coordinator.serve(launcher)

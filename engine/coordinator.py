@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import assert_never
 
 from engine.binding import Binder
@@ -41,6 +42,7 @@ from engine.placement import Placement
 from engine.record import Record, TextFeed
 from engine.request import BoundRequest
 from engine.stats import Counters, EngineStats
+from engine.trace import Span, Spans
 from engine.transport.base import Post
 from engine.types import Credit, Failed, FamilyInfo, Finished, Passage, Pcm, Utterance
 
@@ -50,7 +52,15 @@ logger = logging.getLogger(__name__)
 class Coordinator:
     """Implements `engine.api.Engine`; made by `engine.build.start`."""
 
-    def __init__(self, info: FamilyInfo, graph: Graph, placement: Placement, post: Post) -> None:
+    def __init__(
+        self,
+        info: FamilyInfo,
+        graph: Graph,
+        placement: Placement,
+        post: Post,
+        spans: Spans | None = None,
+    ) -> None:
+        self._spans = spans
         self._info = info
         self._graph = graph
         self._dispatch = Dispatch(graph, post)
@@ -228,6 +238,8 @@ class Coordinator:
             return
         job = record.handle.job
         del self._records[job]
+        if self._spans is not None:
+            self._spans.add([_span(record)])
         if not record.answered:
             record.answered = True
             self._counters.finished += 1
@@ -281,3 +293,10 @@ class Coordinator:
             if not record.pending.isdisjoint(group.stages):
                 self._binder.grow(record.binding, group, work)
         record.work += work
+
+
+def _span(record: Record) -> Span:
+    """From when a request came to when every stage had given it back."""
+    job, now = record.handle.job, time.monotonic()
+    detail = f"{record.samples} samples, {record.frames} frames"
+    return Span("request", f"{job.request}", record.begun, now, "server", None, job, detail)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 from engine.messages import CLIENT, Binding, Chunk, Done, Job
@@ -64,7 +65,7 @@ class Record:
     """pending: stages that have not given back. gone: stages that died meanwhile.
 
     work: characters bound. samples, frames: of the sound made so far. answered: the owner has had
-    its end, and nothing more goes to it.
+    its end, and nothing more goes to it. begun: monotonic seconds.
     """
 
     handle: BoundRequest
@@ -76,3 +77,4 @@ class Record:
     answered: bool = False
     samples: int = 0
     frames: int = 0
+    begun: float = field(default_factory=time.monotonic)

@@ -13,11 +13,13 @@ from engine.graph import Edge, Graph
 from engine.intake import BreakOff, Feed, Intake, Path, Report, Step
 from engine.messages import (
     CLIENT,
+    Abort,
     Ack,
     Admitted,
     Chunk,
     Done,
     Error,
+    Inbound,
     Job,
     Mail,
     Noticed,
@@ -30,6 +32,7 @@ from engine.messages import (
 )
 from engine.schedulers.base import Scheduler
 from engine.stats import StageStats
+from engine.trace import StageTrace
 from engine.transport.base import Post
 from engine.transport.inbox import Inbox
 
@@ -40,7 +43,13 @@ class Stage:
     """Run by one thread, which owns all of it; `stats` may be read from any."""
 
     def __init__(
-        self, graph: Graph, address: StageAddress, scheduler: Scheduler, inbox: Inbox, post: Post
+        self,
+        graph: Graph,
+        address: StageAddress,
+        scheduler: Scheduler,
+        inbox: Inbox,
+        post: Post,
+        trace: StageTrace | None = None,
     ) -> None:
         self.address = address
         self._spec = graph.stage(address.stage)
@@ -49,6 +58,7 @@ class Stage:
         self._scheduler = scheduler
         self._inbox = inbox
         self._post = post
+        self._trace = trace
         self._running = False
         self._busy = 0.0
         self._admitted = 0
@@ -93,8 +103,11 @@ class Stage:
     def _run_scheduler(self, now: float) -> None:
         self._running = True
         outgoing = self._scheduler.run_once(now)
-        self._busy += time.monotonic() - now
+        ended = time.monotonic()
+        self._busy += ended - now
         self._running = False
+        if self._trace is not None and outgoing:
+            self._trace.ran(now, ended, outgoing)
         for message in outgoing:
             self._route(message, now)
 
@@ -103,6 +116,8 @@ class Stage:
             match step:
                 case Feed(message=message):
                     self._scheduler.feed(message, now)
+                    if self._trace is not None:
+                        _trace(self._trace, message, now)
                 case Report(message=report):
                     self._report(report)
                 case BreakOff(job=job, path=path):
@@ -176,6 +191,13 @@ class Stage:
 
     def _report(self, message: Outbound) -> None:
         self._post.to_coordinator(Mail(self.address, message))
+
+
+def _trace(trace: StageTrace, message: Inbound, now: float) -> None:
+    if isinstance(message, Chunk):
+        trace.arrived(message.job, now)
+    elif isinstance(message, Abort):
+        trace.over(message.job)
 
 
 def _stream_source(graph: Graph, name: str) -> str | None:

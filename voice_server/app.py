@@ -12,6 +12,7 @@ from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
 from starlette.websockets import WebSocket
 
+from engine.trace import TraceFile
 from sessions.store import Store
 from voice_server.config import Config
 from voice_server.connections import Connections, origin_allowed
@@ -35,13 +36,13 @@ GOODBYE_S: Final = 2.0
 class App:
     """A whole server but for its listening socket. `load` gives the model family."""
 
-    def __init__(self, config: Config, load: FamilyLoader) -> None:
+    def __init__(self, config: Config, load: FamilyLoader, trace: TraceFile | None = None) -> None:
         counters = DeliveryCounters()
         self.config = config
         self.readiness = Readiness()
         store = Store(config.data / "sessions")
         exports = Exports(store)
-        self.host = EngineHost(config, load, self.readiness, store)
+        self.host = EngineHost(config, load, self.readiness, store, trace)
         self.connections = Connections(config.server.max_connections)
         self._opening = Opening(config, self.readiness, counters)
         metrics = Metrics(self.readiness, self.host, self.connections, counters, store)

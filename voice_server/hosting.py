@@ -18,6 +18,7 @@ from engine.errors import EngineError
 from engine.family import Family
 from engine.stats import ProcessStats
 from engine.topology import Topology
+from engine.trace import Spans, TraceFile
 from sessions import capacity, voices
 from sessions.directions import Directions, warm_up
 from sessions.errors import SessionError
@@ -44,9 +45,16 @@ class EngineHost:
     """Starts the engine and keeps it until `stop`; what became of it is in `readiness`."""
 
     def __init__(
-        self, config: Config, load: FamilyLoader, readiness: Readiness, store: Store
+        self,
+        config: Config,
+        load: FamilyLoader,
+        readiness: Readiness,
+        store: Store,
+        trace: TraceFile | None = None,
     ) -> None:
-        """store: opened before the engine and closed after it."""
+        """store: opened before the engine and closed after it. trace: is told what the stages do,
+        and closed by whoever opened it."""
+        self._trace = trace
         self.engine: Coordinator | None = None
         self._store = store
         self._config = config
@@ -89,12 +97,22 @@ class EngineHost:
     async def _host_engine(self) -> None:
         family = await _in_thread(self._load, self._progress)
         self._progress("starting the stages", None)
-        self.engine = await build.start(family, topology(self._config))
+        spans = Spans() if self._trace is not None else None
+        self.engine = await build.start(family, topology(self._config), spans)
+        following = self._following(spans)
         try:
             async with self._judge() as judge:
                 await self._serve(self.engine, judge)
         finally:
             await self.engine.close()
+            if following is not None:
+                following.cancel()
+                await asyncio.gather(following, return_exceptions=True)
+
+    def _following(self, spans: Spans | None) -> asyncio.Task[None] | None:
+        if spans is None or self._trace is None:
+            return None
+        return asyncio.create_task(self._trace.follow(spans))
 
     async def _serve(self, engine: Coordinator, judge: Moonshine | None) -> None:
         """The judge is loaded once takes can be spoken, which are not to wait for it."""

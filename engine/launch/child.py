@@ -36,6 +36,7 @@ from engine.launch.page import Page
 from engine.launch.threads import StageThread
 from engine.messages import (
     Aborted,
+    Chunk,
     Died,
     Error,
     Inbound,
@@ -46,6 +47,7 @@ from engine.messages import (
     StageAddress,
 )
 from engine.placement import Placement
+from engine.trace import Span, Spans, StageTrace, Traced
 from engine.transport.node import PROCESS, Envelope, Node, Origin
 
 TICK_S = 0.1
@@ -59,7 +61,8 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What a process is to be. numbers: of the processes that the stages of the graph are in."""
+    """What a process is to be. numbers: of the processes that the stages of the graph are in.
+    traced: it tells what its stages do and when."""
 
     graph: Graph
     placement: Placement
@@ -67,6 +70,7 @@ class Assignment:
     endpoint: str
     stages: tuple[StageAddress, ...]
     numbers: dict[StageAddress, int]
+    traced: bool = False
 
 
 def main(descriptor: int) -> None:
@@ -119,10 +123,18 @@ class StageProcess:
             for address in assignment.stages
         }
         self._by_stage = {address.stage: inbox for address, inbox in self._inboxes.items()}
+        group = assignment.placement.group_of(assignment.stages[0].stage)
+        self._name = f"{group.name}/{assignment.stages[0].replica}"
+        self._spans = Spans() if assignment.traced else None
         self._threads = {
-            address: StageThread(assignment.graph, assignment.placement, address, inbox, self)
+            address: StageThread(
+                assignment.graph, assignment.placement, address, inbox, self, self._trace(address)
+            )
             for address, inbox in self._inboxes.items()
         }
+
+    def _trace(self, address: StageAddress) -> StageTrace | None:
+        return None if self._spans is None else StageTrace(self._name, address, self._spans)
 
     def run(self) -> None:
         for thread in self._threads.values():
@@ -185,6 +197,10 @@ class StageProcess:
         self._node.wake()
         for thread in self._threads.values():
             thread.join()
+        self._tick()
+        if self._spans is not None:
+            # ZeroMQ's own thread sends the last of them.
+            time.sleep(TICK_S)
         logging.shutdown()
         # What else there is has nothing to give back, and libraries take their time to unload.
         os._exit(0)
@@ -202,11 +218,17 @@ class StageProcess:
                     self._feed(TICK_S)
                 if time.monotonic() >= due:
                     due = time.monotonic() + TICK_S
-                    for thread in self._threads.values():
-                        self._publish(thread)
+                    self._tick()
         except BaseException as error:
             logger.exception("the receiving thread ended")
             self._give_up(StageFailed(f"could not receive: {error!r}"))
+
+    def _tick(self) -> None:
+        for thread in self._threads.values():
+            self._publish(thread)
+        spans = self._spans.drain() if self._spans is not None else ()
+        if spans:
+            self._node.send(SUPERVISOR, PROCESS, Traced(spans))
 
     def _feed(self, patience: float) -> None:
         """Puts all that there is into the inboxes; waits for it, but not where a stage that waits
@@ -235,8 +257,15 @@ class StageProcess:
             for stage in message.stages:
                 self._tell_all(SourceGone(stage, message.error))
         else:
-            inbox = self._by_stage[self._names[envelope.to]]
-            inbox.put(message)  # type: ignore[arg-type]
+            name = self._names[envelope.to]
+            if self._spans is not None and isinstance(message, Chunk):
+                self._spans.add([self._transfer(envelope, message, name)])
+            self._by_stage[name].put(message)  # type: ignore[arg-type]
+
+    def _transfer(self, envelope: Envelope, chunk: Chunk, stage: str) -> Span:
+        now, detail = time.monotonic(), f"{envelope.size} bytes"
+        name = f"from {chunk.source}"
+        return Span("transfer", name, envelope.sent, now, self._name, stage, chunk.job, detail)
 
     def _tell_all(self, message: SourceGone) -> None:
         for inbox in self._inboxes.values():

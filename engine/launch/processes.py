@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Sequence
 
 from engine.errors import StageFailed
@@ -11,9 +12,10 @@ from engine.graph import Graph
 from engine.launch.child import SUPERVISOR, Assignment
 from engine.launch.control import Broken, Join, Joined, PeerGone, Ready, Word
 from engine.launch.member import Member
-from engine.messages import Died, Inbound, News, Revived, StageAddress
+from engine.messages import Died, Inbound, Mail, News, Revived, StageAddress, StreamItem
 from engine.placement import Placement
 from engine.stats import ProcessStats, StageStats
+from engine.trace import Span, Spans, Traced
 from engine.transport.arena import ARENA_BYTES, close_all, nameless
 from engine.transport.direct import LoopMailbox
 from engine.transport.node import PROCESS, Endpoints, Envelope, Node, Origin
@@ -39,7 +41,14 @@ class ProcessLauncher:
     one had still sent.
     """
 
-    def __init__(self, graph: Graph, placement: Placement, mailbox: LoopMailbox) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        placement: Placement,
+        mailbox: LoopMailbox,
+        spans: Spans | None = None,
+    ) -> None:
+        self._spans = spans
         self._graph = graph
         self._placement = placement
         self._mailbox = mailbox
@@ -99,6 +108,7 @@ class ProcessLauncher:
         for member in self._members:
             member.stop()
         await asyncio.gather(*(member.ended(PATIENCE_S) for member in self._members))
+        self._read()
         for member in self._members:
             self._forget(member)
         self._loop.remove_reader(self._node.fileno())
@@ -114,6 +124,7 @@ class ProcessLauncher:
             self._endpoints.new(),
             member.addresses,
             self._numbers,
+            traced=self._spans is not None,
         )
         control = member.start(assignment)
         self._loop.add_reader(control.socket, self._hear, member)
@@ -208,14 +219,21 @@ class ProcessLauncher:
             if envelope is None:
                 return
             self._take(envelope)
-        self._loop.call_soon(self._read_if_open)
+        if not self._closing:
+            self._loop.call_soon(self._read_if_open)
 
     def _read_if_open(self) -> None:
         if not self._closing:
             self._read()
 
     def _take(self, envelope: Envelope) -> None:
-        self._mailbox.deliver(envelope.message)  # type: ignore[arg-type]
+        message = envelope.message
+        if not isinstance(message, Traced):
+            if self._spans is not None and isinstance(message, Mail):
+                self._spans.add(_transfer(envelope, message))
+            self._mailbox.deliver(message)  # type: ignore[arg-type]
+        elif self._spans is not None:
+            self._spans.add(message.spans)
 
 
 def _replicas(placement: Placement) -> Sequence[tuple[str, tuple[StageAddress, ...]]]:
@@ -236,3 +254,13 @@ def _neighbours(graph: Graph, numbers: dict[StageAddress, int]) -> dict[int, fro
                 found[number].add(other)
                 found[other].add(number)
     return {number: frozenset(others) for number, others in found.items()}
+
+
+def _transfer(envelope: Envelope, mail: Mail) -> tuple[Span, ...]:
+    """Sound on its way to the client, on the track of requests."""
+    if not isinstance(mail.message, StreamItem):
+        return ()
+    now, detail = time.monotonic(), f"{envelope.size} bytes"
+    name = f"from {mail.sender.stage}"
+    job = mail.message.job
+    return (Span("transfer", name, envelope.sent, now, "server", None, job, detail),)

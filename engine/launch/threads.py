@@ -19,6 +19,7 @@ from engine.placement import Placement
 from engine.schedulers.make import make_scheduler
 from engine.stage import Stage
 from engine.stats import ProcessStats, StageStats
+from engine.trace import Spans, StageTrace
 from engine.transport.base import Post
 from engine.transport.inbox import Inbox
 
@@ -29,9 +30,16 @@ class StageThread:
     """One replica of a stage with its runner, made and run in a thread of its own."""
 
     def __init__(
-        self, graph: Graph, placement: Placement, address: StageAddress, inbox: Inbox, post: Post
+        self,
+        graph: Graph,
+        placement: Placement,
+        address: StageAddress,
+        inbox: Inbox,
+        post: Post,
+        trace: StageTrace | None = None,
     ) -> None:
         self.address = address
+        self._trace = trace
         self._graph = graph
         self._worker = placement.worker(address)
         self._cores = placement.seat(address).cores
@@ -89,7 +97,7 @@ class StageThread:
         except BaseException as error:
             self._ready.set_result(_start_error(self.address, error))
             return None
-        stage = Stage(self._graph, self.address, scheduler, self._inbox, self._post)
+        stage = Stage(self._graph, self.address, scheduler, self._inbox, self._post, self._trace)
         self._stage = stage
         self._ready.set_result(None)
         return stage
@@ -109,10 +117,22 @@ class ThreadLauncher:
     """Starts a thread for every replica of every stage. Implements `Launched` once started."""
 
     def __init__(
-        self, graph: Graph, placement: Placement, inboxes: Mapping[StageAddress, Inbox], post: Post
+        self,
+        graph: Graph,
+        placement: Placement,
+        inboxes: Mapping[StageAddress, Inbox],
+        post: Post,
+        spans: Spans | None = None,
     ) -> None:
         self._threads = [
-            StageThread(graph, placement, address, inbox, post)
+            StageThread(
+                graph,
+                placement,
+                address,
+                inbox,
+                post,
+                StageTrace("server", address, spans) if spans is not None else None,
+            )
             for address, inbox in inboxes.items()
         ]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 import click
 from rich.console import Console
 from rich.status import Status
 
+from engine.trace import TraceFile
 from voice_server import config, families, serving
 from voice_server.app import App
 from voice_server.readiness import Broken, Condition, Loading, Ready, Stopping
@@ -19,6 +21,9 @@ from voice_server.readiness import Broken, Condition, Loading, Ready, Stopping
 @click.option("--port", type=int, help="Port to listen on, 0 for any free one.")
 @click.option("--data", type=click.Path(path_type=Path), help="Folder for what the server keeps.")
 @click.option("--model", help="Model of the family that is configured: a path or a hub id.")
+@click.option(
+    "--trace", type=click.Path(path_type=Path), help="Writes what stages do when, for Perfetto."
+)
 @click.option("--config", "file", type=click.Path(path_type=Path), help="A YAML file of settings.")
 @click.option(
     "--set", "assignments", multiple=True, metavar="KEY.PATH=VALUE", help="One setting; repeatable."
@@ -28,6 +33,7 @@ def command(
     port: int | None,
     data: Path | None,
     model: str | None,
+    trace: Path | None,
     file: Path | None,
     assignments: tuple[str, ...],
 ) -> None:
@@ -40,13 +46,26 @@ def command(
         listening = serving.listen(settings.server)
     except serving.CannotListen as error:
         raise click.ClickException(str(error)) from error
-    with listening, Console(stderr=True).status("starting") as status:
-        app = App(settings, families.loader(settings))
+    with (
+        listening,
+        _tracing(trace) as spans,
+        Console(stderr=True).status("starting") as status,
+    ):
+        app = App(settings, families.loader(settings), spans)
         app.readiness.tell(_Teller(status))
         status.console.print(
             f"Studio: {serving.address(listening)}", highlight=False, soft_wrap=True
         )
         app.server().run(sockets=[listening])
+
+
+def _tracing(file: Path | None) -> AbstractContextManager[TraceFile | None]:
+    if file is None:
+        return nullcontext()
+    try:
+        return TraceFile(file)
+    except OSError as error:
+        raise click.ClickException(f"{file}: can't be written ({error.strerror})") from error
 
 
 class _Teller:
