@@ -32,9 +32,33 @@ def test_every_shipped_config_can_run_where_it_is_meant_to(file: Path) -> None:
     assert placed(file).addresses()
 
 
+def devices(placement: Placement) -> dict[str, list[str]]:
+    """Of all replicas of each group."""
+    return {
+        group.name: [device for seat in group.seats for device in seat.devices]
+        for group in placement.groups
+    }
+
+
+def test_the_seven_topologies_are_shipped() -> None:
+    named = {file.stem for file in CONFIGS.glob("*.yaml")}
+    assert named >= {
+        *("laptop", "two-core", "replicated", "colocated-gpu"),
+        *("second-gpu-vocoder", "replicated-gpu", "two-hosts"),
+    }
+
+
 def test_the_shipped_topologies_are_what_their_names_say() -> None:
     laptop, two_core = placed(CONFIGS / "laptop.yaml"), placed(CONFIGS / "two-core.yaml")
     replicated, two_hosts = placed(CONFIGS / "replicated.yaml"), placed(CONFIGS / "two-hosts.yaml")
+    shared, apart = (
+        placed(CONFIGS / "colocated-gpu.yaml"),
+        placed(CONFIGS / "second-gpu-vocoder.yaml"),
+    )
+    twice = placed(CONFIGS / "replicated-gpu.yaml")
+    assert devices(shared) == {"thinker": ["cpu"], "talker": ["cuda:0"], "code2wav": ["cuda:0"]}
+    assert devices(apart) == {"thinker": ["cpu"], "talker": ["cuda:0"], "code2wav": ["cuda:1"]}
+    assert devices(twice)["code2wav"] == ["cuda:0", "cuda:1"]
     assert laptop.launcher == "threads"
     assert [(group.name, group.replicas) for group in two_core.groups] == [("engine", 1)]
     seats = replicated.group_of("code2wav").seats
