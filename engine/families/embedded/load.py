@@ -25,6 +25,7 @@ INFO = FamilyInfo(
     windows=(windows.FIRST, windows.LATER),
     voices=tuple(entry.voice for entry in voices.table().values()),
     can=("speak", "direct", "edit"),
+    embeddings=voices.embeddings(),
 )
 
 

@@ -98,7 +98,7 @@ def write(config: EmbeddedConfig, to: Prepared, progress: Progress) -> None:
     surgery.save(front.prosody, to.prosody)
     source.Mixer.of(front.source).save(to.source)
     surgery.save(norms.measured(front.low_rate), to.low_rate_measured)
-    surgery.save(fold.polynomial_snake(norms.measure(back.generator)), to.generator_measured)
+    surgery.save(fold.polynomial_snake(norms.measure(front.generator)), to.generator_measured)
     statistics = Statistics.load()
     progress("folding norms", 0.35)
     _write_lean(back.low_rate, statistics.low_sizes, to.low_rate, to.low_rate_affine)

@@ -36,9 +36,9 @@ class TalkerState:
 class Talker:
     """StreamRunner[TalkerState, Plan, Frames]. What is copied goes through as it is."""
 
-    def __init__(self, prepared: Prepared, worker: Worker, warm: bool = True) -> None:
+    def __init__(self, prepared: Prepared, worker: Worker) -> None:
         self._prosody = OrtGraph(prepared.prosody, worker.threads)
-        self._measure = Measure(prepared, worker, warm)
+        self._measure = Measure(prepared, worker)
 
     def open(self, utterance: Utterance) -> TalkerState:
         return TalkerState()

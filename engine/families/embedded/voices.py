@@ -41,6 +41,14 @@ def table() -> dict[str, VoiceEntry]:
 DEFAULT = "af_heart"
 
 
+def embeddings() -> dict[str, tuple[float, ...]]:
+    """Speaker embeddings by voice, as scripts/voice_distances.py measured them."""
+    path = resources.files("engine.families.embedded") / "data" / "speakers.npz"
+    with path.open("rb") as file, np.load(file) as data:
+        rows = zip(data["ids"], data["embeddings"].astype(np.float64), strict=True)
+        return {str(voice): tuple(row.tolist()) for voice, row in rows}
+
+
 class Voices:
     """Style vectors, each read once from `<folder>/<id>.bin`: float32 rows of 256."""
 

@@ -29,7 +29,7 @@ def utterance(
 class Voice:
     def __init__(self, prepared: Prepared) -> None:
         self.thinker = Thinker(prepared, Worker())
-        self.talker = Talker(prepared, Worker(), warm=False)
+        self.talker = Talker(prepared, Worker())
         self.code2wav = Code2Wav(prepared, Worker(), warm=False)
 
     def think(
