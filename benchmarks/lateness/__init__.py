@@ -1,0 +1,1 @@
+"""How late packets leave while every stage is at work."""
