@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import Any, Literal, TypeAlias, assert_never
 
 from engine.errors import GraphError
@@ -30,10 +31,16 @@ class Worker:
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """Whole payloads, batched. wait: seconds that a batch waits for more once two are there."""
+    """Whole payloads, batched. wait: seconds that a batch waits for more once two are there.
+
+    cost: of a payload, such as its length. most: that a batch may cost together; one payload alone
+    may cost more.
+    """
 
     factory: Callable[[Worker], BatchRunner[Any, Any]]
     wait: float = 0.005
+    cost: Callable[[Any], float] | None = None
+    most: float = inf
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from engine.graph import Autoregressive, Graph, Simple, StageSpec, Streaming, Vo
 from engine.messages import CLIENT
 from engine.schedulers.autoregressive import AutoregressiveScheduler
 from engine.schedulers.base import Scheduler
-from engine.schedulers.simple import SimpleScheduler
+from engine.schedulers.simple import Limit, SimpleScheduler
 from engine.schedulers.streaming import StreamingScheduler
 from engine.schedulers.vocoder import VocoderScheduler
 
@@ -26,9 +26,11 @@ def make_scheduler(graph: Graph, name: str, worker: Worker) -> Scheduler:
             return AutoregressiveScheduler(name, take(worker), _acking_targets(spec), outstanding)
         case Vocoder(factory=build, sample_rate=rate):
             return VocoderScheduler(name, build(worker), rate)
-        case Simple(factory=start, wait=wait):
+        case Simple(factory=start):
             whole = any(edge.kind == "payload" for _, edge in graph.sources(name))
-            return SimpleScheduler(name, start(worker), whole=whole, wait=wait)
+            limit = Limit(spec.work.cost, spec.work.most)
+            wait = spec.work.wait
+            return SimpleScheduler(name, start(worker), whole=whole, wait=wait, limit=limit)
         case _:
             assert_never(spec.work)
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
+from math import inf
 from typing import Any
 
 from engine.messages import NewRequest, Outgoing, StreamItem, Taken
@@ -11,22 +14,53 @@ from engine.runners import BatchRunner
 from engine.schedulers.base import NOW, Lane, LaneScheduler
 
 
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What the payloads of a batch may cost together. cost: None for no limit beside the number."""
+
+    cost: Callable[[Any], float] | None = None
+    most: float = inf
+
+    def fitting(self, costs: Iterable[float]) -> int:
+        """How many of the first payloads fit into one batch; one alone always does."""
+        count, spent = 0, 0.0
+        for cost in costs:
+            spent += cost
+            if count and spent > self.most:
+                break
+            count += 1
+        return count
+
+
+NO_LIMIT = Limit()
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class SimpleLane(Lane):
-    """items: what has come so far; whole once the lane has ended."""
+    """cost: of the payload, once it is whole."""
+
+    cost: float = 0.0
 
 
 class SimpleScheduler(LaneScheduler[SimpleLane]):
     """Batches what is there. A lone request never waits: the window for more to join opens when a
-    second one is whole, and shuts early once nobody is left who could join.
+    second one is whole, and shuts early once nobody is left who could join. A batch is cut short
+    where the next payload would make it cost more than `limit`.
 
     whole: the one item of a payload edge is the payload; else the payload is the tuple of items.
     """
 
     def __init__(
-        self, name: str, runner: BatchRunner[Any, Any], *, whole: bool, wait: float
+        self,
+        name: str,
+        runner: BatchRunner[Any, Any],
+        *,
+        whole: bool,
+        wait: float,
+        limit: Limit = NO_LIMIT,
     ) -> None:
         super().__init__(name)
+        self._limit = limit
         self._runner = runner
         self._max_batch = max(1, runner.max_batch())
         self._whole = whole
@@ -51,12 +85,17 @@ class SimpleScheduler(LaneScheduler[SimpleLane]):
         return self._window_ends
 
     def _nobody_can_join(self) -> bool:
-        full = len(self._complete) >= self._max_batch
+        fitting = self._fitting()
+        full = fitting == self._max_batch or fitting < len(self._complete)
         return full or len(self._complete) == len(self._lanes)
 
+    def _fitting(self) -> int:
+        """How many of those that are whole go into the next batch."""
+        first = islice(self._complete, self._max_batch)
+        return self._limit.fitting(lane.cost for lane in first)
+
     def _next_batch(self, now: float) -> list[SimpleLane]:
-        size = min(len(self._complete), self._max_batch)
-        batch = [self._complete.popleft() for _ in range(size)]
+        batch = [self._complete.popleft() for _ in range(self._fitting())]
         if len(self._complete) > 1:
             self._window_ends = now + self._wait
         return batch
@@ -88,6 +127,11 @@ class SimpleScheduler(LaneScheduler[SimpleLane]):
     def _touched(self, lane: SimpleLane, now: float) -> None:
         if not lane.ended:
             self._out.append(Taken(lane.job))
+            return
+        try:
+            lane.cost = self._limit.cost(self._payload(lane)) if self._limit.cost else 0.0
+        except Exception as error:
+            self._fail(lane, error)
             return
         self._complete.append(lane)
         if len(self._complete) == 2:

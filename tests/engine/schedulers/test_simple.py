@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.messages import Error, Result, StreamItem
-from engine.schedulers.simple import SimpleScheduler
+from engine.schedulers.simple import Limit, SimpleScheduler
 from engine.types import Utterance
 from tests.engine.schedulers.driving import Driven, job
 
@@ -115,3 +115,38 @@ def test_a_stream_becomes_one_payload_of_all_its_items() -> None:
     assert runner.calls == [[("x", "y")]]
     assert driven.taken("a") == 2
     assert driven.out[-2:] == [StreamItem(job("a"), 0), Result(job("a"))]
+
+
+def limited(runner: Doubler, most: float) -> Driven:
+    def cost(payload: int) -> float:
+        if payload == 13:
+            raise ValueError("can't be told")
+        return payload
+
+    limit = Limit(cost, most)
+    return Driven(SimpleScheduler("double", runner, whole=True, wait=1.0, limit=limit))
+
+
+def test_a_batch_costs_no_more_than_it_may() -> None:
+    """A full batch runs at once; a payload that costs more than all runs alone."""
+    runner = Doubler()
+    driven = limited(runner, 10)
+    driven.open("a", "b", "c", "d", "e")
+    for name, payload in (("a", 4), ("b", 5), ("c", 3)):
+        give(driven, name, payload)
+    driven.run()
+    assert runner.calls == [[4, 5], [3]]
+    give(driven, "d", 50)
+    give(driven, "e", 1)
+    driven.run()
+    assert runner.calls[2:] == [[50], [1]]
+
+
+def test_a_payload_whose_cost_can_not_be_told_fails_alone() -> None:
+    driven = limited(Doubler(), 10)
+    driven.open("a", "b")
+    give(driven, "a", 13)
+    give(driven, "b", 2)
+    driven.run()
+    assert [type(m) for m in driven.out if m.job == job("a")][-1] is Error
+    assert driven.items("b") == [4]
