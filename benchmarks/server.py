@@ -41,12 +41,15 @@ class Server:
         return self.address.rstrip("/").replace("http", "ws", 1) + "/v1/session"
 
     def cpu_s(self) -> float:
-        """Seconds that all its threads have computed so far."""
-        times = self.process.cpu_times()
-        return float(times.user + times.system)
+        """Seconds that all its threads, and those of its stages' processes, have computed so far."""
+        times = [process.cpu_times() for process in self._processes()]
+        return float(sum(one.user + one.system for one in times))
 
     def rss_mib(self) -> float:
-        return float(self.process.memory_info().rss) / 2**20
+        return float(sum(one.memory_info().rss for one in self._processes())) / 2**20
+
+    def _processes(self) -> list[psutil.Process]:
+        return [self.process, *self.process.children(recursive=True)]
 
     def metrics(self) -> dict[str, float]:
         """What /metrics says, by name and labels as they stand there; labels in order of name."""
