@@ -6,7 +6,8 @@ take; an `epoch` marks which life of a request an item belongs to, so that stale
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import NewType, TypeAlias
 
 import numpy as np
@@ -59,7 +60,8 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Silence of `seconds` before the word that begins at or after character `at`."""
+    """Silence of `seconds` before the word that begins at or after character `at`, on top of the
+    voice's own there. 0: within a clause the voice's own goes too; between clauses it stays."""
 
     at: int
     seconds: float
@@ -250,7 +252,9 @@ class FamilyInfo:
     """What a loaded family is and can do.
 
     frame_samples: samples of one codec frame. windows: frames of the first window, of all later
-    ones. can: a subset of {"speak", "direct", "edit", "clone"}.
+    ones. can: a subset of {"speak", "direct", "edit", "clone"}. embeddings: speaker embeddings by
+    voice id, all of one length, of which only the angles between them mean anything: small where
+    voices sound alike. Voices whose sound nobody measured have none.
     """
 
     family: str
@@ -260,6 +264,9 @@ class FamilyInfo:
     windows: tuple[int, int]
     voices: tuple[Voice, ...]
     can: tuple[str, ...]
+    embeddings: Mapping[str, tuple[float, ...]] = field(
+        default_factory=dict, repr=False, hash=False
+    )
 
     @property
     def frame_ms(self) -> float:

@@ -42,8 +42,10 @@ DEFAULT = "af_heart"
 
 
 def embeddings() -> dict[str, tuple[float, ...]]:
-    """Speaker embeddings by voice, as scripts/voice_distances.py measured them."""
+    """Speaker embeddings by voice, as scripts/voice_distances.py measured them; none before."""
     path = resources.files("engine.families.embedded") / "data" / "speakers.npz"
+    if not path.is_file():
+        return {}
     with path.open("rb") as file, np.load(file) as data:
         rows = zip(data["ids"], data["embeddings"].astype(np.float64), strict=True)
         return {str(voice): tuple(row.tolist()) for voice, row in rows}
