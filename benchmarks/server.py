@@ -41,7 +41,7 @@ class Server:
         return self.address.rstrip("/").replace("http", "ws", 1) + "/v1/session"
 
     def cpu_s(self) -> float:
-        """Seconds that all its threads, and those of its stages' processes, have computed so far."""
+        """Seconds that it and the processes of its stages have computed so far."""
         times = [process.cpu_times() for process in self._processes()]
         return float(sum(one.user + one.system for one in times))
 

@@ -44,6 +44,15 @@ class Simple:
 
 
 @dataclass(frozen=True, slots=True)
+class Threaded:
+    """Whole payloads, one each in `threads` threads, each with a runner of its own: for work that
+    waits or leaves Python, where one that takes long must hold up no other."""
+
+    factory: Callable[[Worker], BatchRunner[Any, Any]]
+    threads: int = 2
+
+
+@dataclass(frozen=True, slots=True)
 class Streaming:
     """Ordered streams, a step at a time. outstanding: items a request may have out that the next
     stage has not taken yet."""
@@ -69,7 +78,7 @@ class Autoregressive:
     outstanding: int = 2
 
 
-Work: TypeAlias = Simple | Streaming | Vocoder | Autoregressive
+Work: TypeAlias = Simple | Threaded | Streaming | Vocoder | Autoregressive
 Merge: TypeAlias = Callable[[Mapping[str, object]], object]
 Route: TypeAlias = Callable[[Utterance], Collection[str]]
 
@@ -135,7 +144,7 @@ class StageSpec:
             case Autoregressive(outstanding=outstanding):
                 # The steps under way may each put out one more.
                 return outstanding + 2
-            case Simple():
+            case Simple() | Threaded():
                 return 1
             case Vocoder():
                 return None

@@ -69,6 +69,10 @@ class Stage:
         while self.turn():
             pass
 
+    def close(self) -> None:
+        """Ends what the scheduler has started. Called by the thread that ran the stage."""
+        self._scheduler.close()
+
     def turn(self) -> bool:
         """Waits for messages or a due run, then does what is to be done. False once closed."""
         messages = self._inbox.take(self._patience())

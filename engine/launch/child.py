@@ -117,9 +117,9 @@ class StageProcess:
         self._node = Node(assignment.me, assignment.endpoint, keep=True)
         self._receiving = threading.Lock()
         self._alone = len(assignment.stages) == 1
-        feed = self._feed if self._alone else None
+        feed, rouse = self._feed if self._alone else None, self._node.wake
         self._inboxes = {
-            address: make_inbox(assignment.graph, assignment.placement, address, feed)
+            address: make_inbox(assignment.graph, assignment.placement, address, feed, rouse)
             for address in assignment.stages
         }
         self._by_stage = {address.stage: inbox for address, inbox in self._inboxes.items()}

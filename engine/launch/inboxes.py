@@ -16,12 +16,13 @@ def make_inbox(
     placement: Placement,
     address: StageAddress,
     feed: Callable[[float], None] | None = None,
+    rouse: Callable[[], None] = lambda: None,
 ) -> Inbox:
-    """Its bound is what all requests together can have on their way to one replica. feed: see
-    `FedInbox`."""
+    """Its bound is what all requests together can have on their way to one replica. feed,
+    rouse: see `FedInbox`."""
     name = f"stage:{address.stage}/{address.replica}"
     bound = placement.max_requests * _messages_a_request(graph, address.stage)
-    return Inbox(name, bound) if feed is None else FedInbox(name, bound, feed)
+    return Inbox(name, bound) if feed is None else FedInbox(name, bound, feed, rouse)
 
 
 def _messages_a_request(graph: Graph, name: str) -> int:

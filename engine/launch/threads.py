@@ -90,7 +90,7 @@ class StageThread:
     def _make(self) -> Stage | None:
         try:
             _pin(self._cores)
-            scheduler = make_scheduler(self._graph, self.address.stage, self._worker)
+            scheduler = make_scheduler(self._graph, self.address.stage, self._worker, self._wake)
             # Made first, so that whatever arithmetic library the runner brought is loaded: one that
             # starts a thread a core for a small product spins away what the other stages need.
             threadpool_limits(self._worker.threads)
@@ -111,6 +111,11 @@ class StageThread:
             self._inbox.close()
             text = f"{self.address.stage}/{self.address.replica} died: {error!r}"
             self._post.to_coordinator(Died(self.address, StageFailed(text)))
+        finally:
+            stage.close()
+
+    def _wake(self) -> None:
+        self._inbox.wake()
 
 
 class ThreadLauncher:

@@ -57,6 +57,10 @@ class Scheduler(Protocol):
 
     def open_states(self) -> int: ...
 
+    def close(self) -> None:
+        """The stage ends: so does whatever the scheduler has started."""
+        ...
+
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Lane:
@@ -87,6 +91,9 @@ class LaneScheduler(ABC, Generic[L]):
 
     def open_states(self) -> int:
         return len(self._lanes)
+
+    def close(self) -> None:
+        """Most start nothing beside the stage's own thread."""
 
     def feed(self, message: Inbound, now: float) -> None:
         if isinstance(message, NewRequest):

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import assert_never
 
-from engine.graph import Autoregressive, Graph, Simple, StageSpec, Streaming, Vocoder, Worker
+from engine.graph import (
+    Autoregressive,
+    Graph,
+    Simple,
+    StageSpec,
+    Streaming,
+    Threaded,
+    Vocoder,
+    Worker,
+)
 from engine.messages import CLIENT
 from engine.schedulers.autoregressive import AutoregressiveScheduler
 from engine.schedulers.base import Scheduler
 from engine.schedulers.simple import Limit, SimpleScheduler
 from engine.schedulers.streaming import StreamingScheduler
+from engine.schedulers.threaded import ThreadedScheduler
 from engine.schedulers.vocoder import VocoderScheduler
 
 
-def make_scheduler(graph: Graph, name: str, worker: Worker) -> Scheduler:
-    """Makes the runner too, so it is called in the stage's own thread and may take seconds.
+def make_scheduler(
+    graph: Graph, name: str, worker: Worker, wake: Callable[[], None] = lambda: None
+) -> Scheduler:
+    """wake: makes the stage look again, from any thread. Makes the runner too, so it is called in
+    the stage's own thread and may take seconds.
 
     Raises whatever the factory of the runner raises.
     """
@@ -31,6 +45,10 @@ def make_scheduler(graph: Graph, name: str, worker: Worker) -> Scheduler:
             limit = Limit(spec.work.cost, spec.work.most)
             wait = spec.work.wait
             return SimpleScheduler(name, start(worker), whole=whole, wait=wait, limit=limit)
+        case Threaded(factory=open_one, threads=threads):
+            whole = any(edge.kind == "payload" for _, edge in graph.sources(name))
+            runners = [open_one(worker) for _ in range(threads)]
+            return ThreadedScheduler(name, runners, whole=whole, wake=wake)
         case _:
             assert_never(spec.work)
 

@@ -22,6 +22,10 @@ class _Closed:
     """Last entry of a closed inbox."""
 
 
+class _Woken:
+    """No message: the reader is to look at what else it has."""
+
+
 class Inbox:
     """Many senders, one reader, in order. Holds at most `bound` messages.
 
@@ -32,7 +36,7 @@ class Inbox:
     def __init__(self, name: str, bound: int) -> None:
         self.name = name
         self.bound = bound
-        self._queue: SimpleQueue[Inbound | SourceGone | Job | _Closed] = SimpleQueue()
+        self._queue: SimpleQueue[Inbound | SourceGone | Job | _Closed | _Woken] = SimpleQueue()
         self._lock = threading.Lock()
         self._credits: dict[Job, CreditUpdate] = {}
         self._owed = 0
@@ -57,7 +61,7 @@ class Inbox:
         return self._take(timeout)
 
     def _take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
-        entries: list[Inbound | SourceGone | Job | _Closed] = []
+        entries: list[Inbound | SourceGone | Job | _Closed | _Woken] = []
         try:
             entries.append(self._queue.get(timeout is None or timeout > 0, timeout or None))
             while True:
@@ -73,6 +77,12 @@ class Inbox:
                 self._closed = True
                 self._queue.put(_Closed())
 
+    def wake(self) -> None:
+        """Makes the reader return from `take`, now or the next time."""
+        with self._lock:
+            if not self._closed:
+                self._queue.put(_Woken())
+
     def depth(self) -> int:
         return self._queue.qsize()
 
@@ -86,13 +96,15 @@ class Inbox:
         self._credits[update.job] = update
 
     def _read(
-        self, entries: list[Inbound | SourceGone | Job | _Closed]
+        self, entries: list[Inbound | SourceGone | Job | _Closed | _Woken]
     ) -> list[Inbound | SourceGone] | None:
         messages: list[Inbound | SourceGone] = []
         with self._lock:
             for entry in entries:
                 if isinstance(entry, _Closed):
                     return None
+                if isinstance(entry, _Woken):
+                    continue
                 message = self._credits.pop(entry) if isinstance(entry, Job) else entry
                 self._owed -= _is_owed(message)
                 messages.append(message)
@@ -104,11 +116,16 @@ class FedInbox(Inbox):
     to the stage no other thread has to wake up.
 
     feed: puts in what there is; where the inbox is empty it waits up to so many seconds for that.
+    rouse: ends its waiting.
     """
 
-    def __init__(self, name: str, bound: int, feed: Callable[[float], None]) -> None:
+    def __init__(
+        self, name: str, bound: int, feed: Callable[[float], None], rouse: Callable[[], None]
+    ) -> None:
         super().__init__(name, bound)
         self._feed = feed
+        self._rouse = rouse
+        self._woken = False
 
     def take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
         until = inf if timeout is None else time.monotonic() + timeout
@@ -116,8 +133,14 @@ class FedInbox(Inbox):
             left = max(0.0, min(LONGEST_WAIT_S, until - time.monotonic()))
             self._feed(left)
             found = self._take(0)
-            if found is None or found or not left:
+            if found is None or found or not left or self._woken:
+                self._woken = False
                 return found
+
+    def wake(self) -> None:
+        super().wake()
+        self._woken = True
+        self._rouse()
 
 
 def _is_owed(message: Inbound | SourceGone) -> bool:

@@ -66,9 +66,8 @@ class Watch:
         if self.only is not None and utterance.request != self.only:
             return
         if (stage, method) in self.fail:
-            error = self.fail[stage, method]
-            # A new one each time: one and the same would gather tracebacks.
-            raise type(error)(*error.args)
+            # Without the last traceback, or it would gather all of them.
+            raise self.fail[stage, method].with_traceback(None)
 
     def open(self, stage: str, utterance: Utterance) -> None:
         self.call(stage, "open", utterance)
