@@ -168,12 +168,16 @@ class Coordinator:
         """Returns when no stage holds anything of any request."""
         await self._idle.wait()
 
+    def drain(self) -> None:
+        """Nothing more will be begun, as its owner knows: the processes say so to whoever asks."""
+        if self._launched is not None:
+            self._launched.drain()
+
     async def close(self) -> None:
         """Fails what is under way with EngineStopped, waits until it is given back and ends every
         stage. A second call waits for the first."""
         self._stopping = True
-        if self._launched is not None:
-            self._launched.drain()
+        self.drain()
         async with self._stop_lock:
             for record in list(self._records.values()):
                 self._fail(record, EngineStopped("the engine was closed"))

@@ -71,6 +71,7 @@ class App:
         if scheduler is None:
             return
         scheduler.drain()
+        self.host.drain()
         for connection in self.connections:
             connection.drain(1000 * time_left_s)
         await scheduler.idle()

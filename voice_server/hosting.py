@@ -72,6 +72,11 @@ class EngineHost:
         """Those that the stages run in beside this one."""
         return self.engine.stats().processes if self.engine is not None else ()
 
+    def drain(self) -> None:
+        """What is under way may finish; nothing is begun any more."""
+        if self.engine is not None:
+            self.engine.drain()
+
     async def stop(self, running: asyncio.Task[None]) -> None:
         """Ends `run`; one that is still loading is not waited for."""
         self._stop.set()

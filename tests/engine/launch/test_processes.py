@@ -159,6 +159,16 @@ async def test_a_group_without_a_process_is_told_and_refused(engine: Coordinator
     engine.check_integrity()
 
 
+async def test_what_is_under_way_is_finished_while_processes_drain(engine: Coordinator) -> None:
+    request = begin(engine, "One. ", more=True)
+    await anext(request)
+    engine.drain()
+    assert [one.state for one in engine.stats().processes] == ["draining"] * 3
+    request.append("Two.")
+    request.finish()
+    assert isinstance((await all_of(request))[-1], Finished)
+
+
 def dies_of(worker: Worker) -> StreamRunner[State, str, tuple[int, ...]]:
     raise ModelMissing("no model: run fetch")
 
