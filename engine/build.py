@@ -16,6 +16,8 @@ from engine.topology import Topology
 from engine.trace import Spans
 from engine.transport.direct import DirectPost, LoopMailbox
 
+NO_RAY = "launcher: ray is not part of this version; it has threads and processes"
+
 
 async def start(
     family: Family, topology: Topology | None = None, spans: Spans | None = None
@@ -34,7 +36,7 @@ async def start(
         case "processes":
             return await _in_processes(family, placement, mailbox, spans)
         case "ray":
-            raise GraphError("launcher: ray is not part of this version")
+            raise GraphError(NO_RAY)
         case _:
             assert_never(placement.launcher)
 

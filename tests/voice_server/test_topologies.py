@@ -85,11 +85,18 @@ def test_a_topology_is_explained_process_by_process_and_edge_by_edge() -> None:
     assert "#   code2wav -> client (stream): ZeroMQ ipc, arrays over 16 KiB in shared" in told
 
 
+def test_a_topology_that_no_launcher_can_start_is_explained_and_says_so() -> None:
+    status, told = explain(str(CONFIGS / "two-hosts.yaml"))
+    assert status == 1
+    assert "# code2wav/0, on back: code2wav" in told.replace("#   ", "# ")
+    assert "can't run here: launcher: ray is not part of this version" in told
+
+
 def test_what_is_explained_is_a_config_again(tmp_path: Path) -> None:
-    _, told = explain(str(CONFIGS / "two-hosts.yaml"))
+    _, told = explain(str(CONFIGS / "replicated.yaml"))
     file = tmp_path / "again.yaml"
     file.write_text(told)
-    assert config.load(file) == config.load(CONFIGS / "two-hosts.yaml")
+    assert config.load(file) == config.load(CONFIGS / "replicated.yaml")
 
 
 @pytest.mark.parametrize(

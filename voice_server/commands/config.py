@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine.build import NO_RAY
 from engine.devices import Machine
 from engine.errors import GraphError
 from engine.placement import resolve
@@ -35,7 +36,8 @@ def explain(file: Path | None, assignments: tuple[str, ...]) -> None:
     for line in _lines(settings, plan(graph, resolve(graph, topology))):
         click.echo(f"# {line}" if line else "#")
     try:
-        resolve(graph, topology, Machine.here())
+        if resolve(graph, topology, Machine.here()).launcher == "ray":
+            raise GraphError(NO_RAY)
     except GraphError as error:
         raise click.ClickException(f"can't run here: {error}") from error
 
