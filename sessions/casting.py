@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
+
+import numpy as np
 
 from engine.types import Voice
 from sessions import voices as names
@@ -130,21 +131,23 @@ def _grade(voice: Voice) -> float:
 
 
 def by_embedding(embeddings: Mapping[str, Sequence[float]]) -> Distance:
-    """Cosine distance (0 to 2) between speaker embeddings by voice id; 1 where one is missing."""
-    units = {voice: _unit(vector) for voice, vector in embeddings.items()}
+    """Cosine distance (0 to 2) between speaker embeddings by voice id; 1 where one is missing.
+
+    Raises ValueError for embeddings of different lengths, or all zeros.
+    """
+    at = {voice: index for index, voice in enumerate(embeddings)}
+    rows = np.array(list(embeddings.values()), np.float64)
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    if not np.all(lengths):
+        raise ValueError("a speaker embedding is all zeros")
+    units = rows / lengths
+    distances: list[list[float]] = (1.0 - units @ units.T).tolist()
 
     def distance(one: str, other: str) -> float:
         if one == other:
             return 0.0
-        if one not in units or other not in units:
+        if one not in at or other not in at:
             return 1.0
-        return 1.0 - sum(a * b for a, b in zip(units[one], units[other], strict=True))
+        return distances[at[one]][at[other]]
 
     return distance
-
-
-def _unit(vector: Sequence[float]) -> tuple[float, ...]:
-    length = math.hypot(*vector)
-    if length == 0:
-        raise ValueError("a speaker embedding is all zeros")
-    return tuple(value / length for value in vector)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from engine.types import FamilyInfo
-from sessions.casting import propose
+from sessions.casting import Distance, by_embedding, propose
 from sessions.commands import Perform
 from sessions.diary import Diary
 from sessions.directions import Directions, moved
@@ -101,6 +102,12 @@ class Scenes:
         self._advancing = False
         self._closed = False
 
+    @cached_property
+    def _distance(self) -> Distance | None:
+        """How voices differ; None where nobody measured it."""
+        embeddings = self._info.embeddings
+        return by_embedding(embeddings) if embeddings else None
+
     @property
     def performing(self) -> bool:
         return self._play is not None and not self._play.over
@@ -182,7 +189,8 @@ class Scenes:
         given = {name.casefold() for name in command.cast}
         kept = {name: voice for name, voice in known.items() if name.casefold() not in given}
         hints = cast_hints(items)
-        proposed = propose(hints, self._info.voices, {**play.cast, **kept, **command.cast})
+        wanted = {**play.cast, **kept, **command.cast}
+        proposed = propose(hints, self._info.voices, wanted, self._distance)
         return {**play.cast, **proposed}
 
     def _part(self, play: ScenePlay, cue: Cue, cast: dict[str, str], command: Perform) -> Upcoming:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,8 +11,12 @@ from hypothesis import strategies as st
 
 from engine.types import Voice
 from sessions.casting import by_embedding, propose
+from sessions.commands import Perform
 from sessions.errors import UnknownVoice
+from sessions.events import SceneStarted
 from sessions.script import SpeakerHint
+from tests.sessions import scripted
+from tests.sessions.stage import Stage
 
 
 def voice(id: str, language: str, gender: str, grade: str = "") -> Voice:
@@ -94,6 +99,23 @@ def test_voices_are_spread_by_distance_among_the_nearly_best() -> None:
     assert list(cast.values()) == ["af_elm", "bf_ivy", "af_ash"]
     men = [SpeakerHint("a", "female"), SpeakerHint("b", "male")]
     assert propose(men, VOICES[:6], {}, apart)["b"] == "am_fir"
+
+
+async def test_a_scene_is_cast_by_how_far_apart_voices_are_and_stays_so_as_it_goes_on() -> None:
+    heart, adam, emma = scripted.VOICES
+    women = (heart, replace(adam, gender="female"), emma)
+    embeddings = {"af_heart": (1.0, 0.0), "am_adam": (1.0, 0.1), "bf_emma": (0.0, 1.0)}
+    async with Stage() as stage:
+        for apart, second in ((embeddings, "bf_emma"), ({}, "am_adam")):
+            stage.engine.info = replace(stage.engine.info, voices=women, embeddings=apart)
+            person = stage.person()
+            begun, *_ = await person.does(Perform("A: Hello.\nB: Hello."))
+            assert isinstance(begun, SceneStarted)
+            assert [line.voice for line in begun.lines] == ["af_heart", second]
+            more = Perform("B: And?\nC: Oh.\nA: Well.", scene_id=begun.scene_id)
+            added = next(e for e in await person.does(more) if isinstance(e, SceneStarted))
+            (third,) = {voice.id for voice in women} - {"af_heart", second}
+            assert [line.voice for line in added.lines] == [second, third, "af_heart"]
 
 
 def test_distance_of_embeddings_is_cosine() -> None:
