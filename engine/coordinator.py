@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import time
 from typing import assert_never
 
 from engine.binding import Binder
@@ -42,7 +41,7 @@ from engine.placement import Placement
 from engine.record import Record, TextFeed
 from engine.request import BoundRequest
 from engine.stats import Counters, EngineStats
-from engine.trace import Span, Spans
+from engine.trace import Spans
 from engine.transport.base import Post
 from engine.types import Credit, Failed, FamilyInfo, Finished, Passage, Pcm, Utterance
 
@@ -243,7 +242,7 @@ class Coordinator:
         job = record.handle.job
         del self._records[job]
         if self._spans is not None:
-            self._spans.add([_span(record)])
+            self._spans.add([record.span()])
         if not record.answered:
             record.answered = True
             self._counters.finished += 1
@@ -297,10 +296,3 @@ class Coordinator:
             if not record.pending.isdisjoint(group.stages):
                 self._binder.grow(record.binding, group, work)
         record.work += work
-
-
-def _span(record: Record) -> Span:
-    """From when a request came to when every stage had given it back."""
-    job, now = record.handle.job, time.monotonic()
-    detail = f"{record.samples} samples, {record.frames} frames"
-    return Span("request", f"{job.request}", record.begun, now, "server", None, job, detail)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from engine.messages import CLIENT, Binding, Chunk, Done, Job
 from engine.request import BoundRequest
+from engine.trace import Span
 from engine.types import Passage, Utterance
 
 TEXTS_OUT = 2
@@ -78,3 +79,9 @@ class Record:
     samples: int = 0
     frames: int = 0
     begun: float = field(default_factory=time.monotonic)
+
+    def span(self) -> Span:
+        """From when the request came until now, when every stage has given it back."""
+        job, detail = self.handle.job, f"{self.samples} samples, {self.frames} frames"
+        now = time.monotonic()
+        return Span("request", str(job.request), self.begun, now, "server", None, job, detail)
