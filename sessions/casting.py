@@ -18,8 +18,10 @@ from sessions.script.model import SpeakerHint
 Distance: TypeAlias = Callable[[str, str], float]
 
 _GRADE = re.compile(r"grade ([A-F])([+-]?)")
-#: A voice is not taken for being far from the others if its grade is this much below the best.
+#: A voice is not taken for being far from the others if its grade is this much below the best,
+#: unless it is a C: a good voice that sounds like another one serves a scene less.
 _GRADE_SLACK = 1.0
+_GOOD = 2.0
 #: The grade of a voice that has none: C.
 _UNGRADED = 2.0
 
@@ -36,7 +38,7 @@ def propose(
     order, gets a voice of their language (of the first voice's, without a hint) that the fewest
     have: none has two speakers before all have one. Among those, in this order: one of their
     gender, or of that which fewer have; of their accent; then the farthest, by `distance`, from
-    the voices in use, among those nearly best graded; the best graded; the first in the list.
+    the voices in use, among those graded well; the best graded; the first in the list.
 
     A speaker's voice hangs only on those before and on `given`: to cast a longer script again,
     give what was proposed for the shorter one, or keep its speakers in front.
@@ -107,7 +109,7 @@ class _Chooser:
         used = [voice for voice in self._used if self._used[voice]]
         if self._distance is None or not used:
             return next(voice for voice in pool if _grade(voice) == best)
-        near = [voice for voice in pool if _grade(voice) >= best - _GRADE_SLACK]
+        near = [voice for voice in pool if _grade(voice) >= min(best - _GRADE_SLACK, _GOOD)]
         distance = self._distance
         return max(near, key=lambda v: (min(distance(v.id, u) for u in used), _grade(v)))
 
