@@ -31,7 +31,7 @@ class Seat:
 @dataclass(frozen=True, slots=True)
 class Group:
     """Stages that are copied together. seats: one a replica. memory: share of each device that a
-    replica may use."""
+    replica may use. niceness: of its processes."""
 
     name: str
     stages: tuple[str, ...]
@@ -39,6 +39,7 @@ class Group:
     ranks: int = 1
     threads: int = 1
     memory: float | None = None
+    niceness: int = 0
 
     @property
     def replicas(self) -> int:
@@ -134,7 +135,7 @@ def _group(graph: Graph, topology: Topology, name: str, stages: tuple[str, ...])
         for replica in range(replicas)
     )
     threads = told.threads or topology.threads
-    return Group(name, stages, tuple(seats), ranks, threads, told.memory)
+    return Group(name, stages, tuple(seats), ranks, threads, told.memory, told.niceness)
 
 
 def _ranks(graph: Graph, topology: Topology, stages: Sequence[str]) -> int:

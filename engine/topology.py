@@ -45,6 +45,8 @@ class ProcessGroup(_Strict):
     """the cores of every replica, one number or a list each; any core if none is given"""
     threads: int | None = Field(default=None, ge=1, le=1024)
     """compute threads of each of its runners"""
+    niceness: int = Field(default=0, ge=0, le=19)
+    """how far its processes stand back for the server's, which has the sockets to serve"""
     memory: float | None = Field(default=None, gt=0, le=1)
     """share of each device's memory that one replica may use"""
 

@@ -27,7 +27,7 @@ STAGES: Final = ("thinker", "talker", "code2wav")
 TOGETHER: Final = ("launcher=processes", *(f"stages.{s}.process=engine" for s in STAGES))
 TOPOLOGIES: Final = {
     "laptop": (),
-    "two-core": (*TOGETHER, "processes.engine.replicas=1"),
+    "two-core": (*TOGETHER, "processes.engine.replicas=1", "processes.engine.niceness=5"),
 }
 """As in configs/, as assignments."""
 AHEAD: Final = ("engine.capacity=8", "delivery.make_ahead_ms=3600000")
@@ -136,7 +136,8 @@ def show(result: Result) -> None:
 def _goals(result: Result) -> list[report.Goal]:
     row = next(row for row in result.rows if row.topology == "two-core")
     saturated = max(row.busy.values(), default=0.0) >= BUSY
-    met = row.p99_s <= BOUND_S if saturated else None
+    # Where sound came too late to be sent in time, lateness tells nothing of the socket.
+    met = row.p99_s <= BOUND_S if saturated and not row.underruns else None
     return [report.Goal("p99 on two-core", "5 ms", f"under {1000 * row.p99_s:g} ms", met)]
 
 

@@ -110,6 +110,8 @@ class StageProcess:
         self._control = control
         self._numbers = assignment.numbers
         self._names = assignment.graph.names
+        group = assignment.placement.group_of(assignment.stages[0].stage)
+        os.nice(group.niceness)
         seat = assignment.placement.seat(assignment.stages[0])
         if seat.cores and sys.platform == "linux":
             os.sched_setaffinity(0, seat.cores)
@@ -123,7 +125,6 @@ class StageProcess:
             for address in assignment.stages
         }
         self._by_stage = {address.stage: inbox for address, inbox in self._inboxes.items()}
-        group = assignment.placement.group_of(assignment.stages[0].stage)
         self._name = f"{group.name}/{assignment.stages[0].replica}"
         self._spans = Spans() if assignment.traced else None
         self._threads = {

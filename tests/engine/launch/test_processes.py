@@ -159,6 +159,24 @@ async def test_a_group_without_a_process_is_told_and_refused(engine: Coordinator
     engine.check_integrity()
 
 
+async def test_a_process_has_its_cores_and_stands_back() -> None:
+    core = min(os.sched_getaffinity(0))
+    placed = parse_topology(
+        {
+            "launcher": "processes",
+            "stages": {name: {"process": "all"} for name in ("thinker", "talker", "code2wav")},
+            "processes": {"all": {"cores": [core], "niceness": 5}},
+        }
+    )
+    engine = await build.start(family(Watch()), placed)
+    (only,) = engine.stats().processes
+    assert os.sched_getaffinity(only.pid) == {core}
+    ours = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, only.pid) == min(19, ours + 5)
+    await hear(engine, "All in one. ", "one")
+    await engine.close()
+
+
 async def test_what_is_under_way_is_finished_while_processes_drain(engine: Coordinator) -> None:
     request = begin(engine, "One. ", more=True)
     await anext(request)
