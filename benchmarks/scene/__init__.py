@@ -1,0 +1,1 @@
+"""A long scene: memory stays flat, voices stay themselves, the listener never starves."""
