@@ -27,7 +27,7 @@ from sessions.directing.levers import (
     settled,
     strength_of,
 )
-from sessions.directing.pausing import pause_length, pause_points
+from sessions.directing.pausing import ends_put_in, pause_length, pause_points
 from sessions.directing.performing import Performing, touched
 from sessions.directing.places import Place, Whole
 from sessions.directing.reading import read
@@ -207,7 +207,10 @@ class _Directing:
         for at in points:
             before = self._performing.pause(at)
             after = pause_length(before or 0.0, pause)
-            self._performing.set_pause(at, after)
+            if ends_put_in(before, after, pause):
+                self._performing.drop_pause(at)
+            else:
+                self._performing.set_pause(at, after)
             changed = before is None or before != after
             done = (Change("pause", before or 0.0, after),) if changed else ()
             self._account(pause.span, done, self._around(at))

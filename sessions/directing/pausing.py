@@ -59,8 +59,15 @@ def _offset(line: Line, index: int) -> int:
     return line.spots[index].span[0] if index < len(line.spots) else len(line.text)
 
 
+def ends_put_in(before: float | None, after: float, pause: PauseBy) -> bool:
+    """Whether a pause that was put in is only taken back: "shorter" leaves the voice's own silence
+    until it is said once more, "no pause" doesn't.
+    """
+    return bool(before) and after == 0 and _is_taken_from(pause)
+
+
 def pause_length(before: float, pause: PauseBy) -> float:
-    """Seconds of silence where there were `before`."""
+    """Seconds of silence where there were `before`; at 0 the voice's own goes too."""
     sizes, modifiers = vocabulary().pauses, pause.modifiers
     degree = 1.0 if modifiers.degree is None else modifiers.degree
     longer = pause.size is None or pause.size.sign > 0
@@ -83,6 +90,10 @@ def _is_relative(pause: PauseBy) -> bool:
     """Longer, shorter, more of a pause, less of one."""
     compared = pause.size is not None and pause.size.compared
     return compared or bool(pause.modifiers.roles & {Role.MORE, *_TAKES})
+
+
+def _is_taken_from(pause: PauseBy) -> bool:
+    return Role.BAR not in pause.modifiers.roles and _is_relative(pause)
 
 
 def _held(seconds: float) -> float:

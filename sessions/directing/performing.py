@@ -62,6 +62,10 @@ class Performing:
         """Seconds of silence asked for there, None if nothing is."""
         return self._pauses.get(at)
 
+    def drop_pause(self, at: int) -> None:
+        """What silence the voice makes there of itself is as it would be."""
+        self._pauses.pop(at, None)
+
     def set_pause(self, at: int, seconds: float) -> None:
         self._pauses[at] = seconds
 

@@ -310,6 +310,11 @@ def test_pauses_grow_and_shrink() -> None:
     shorter = direct("a shorter pause before but", base, Context(LINE)).performance
     assert longer.pauses == (Pause(at, 0.85),)
     assert shorter.pauses == (Pause(at, 0.15),)
+    gone = direct("a shorter pause before but", shorter, Context(LINE)).performance
+    assert gone == Performance()  # The voice's own is left, and said again that goes as well.
+    none = direct("a shorter pause before but", gone, Context(LINE)).performance
+    assert none == direct("no pause before but", base, Context(LINE)).performance
+    assert none.pauses == (Pause(at, 0.0),)
     too_long = direct("the pause before but is too long", base, Context(LINE)).performance
     assert too_long.pauses == (Pause(at, 0.15),)
 

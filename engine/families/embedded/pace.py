@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,4 +32,13 @@ def said_in(raw: Float, whole: Float, plain: Lengths, own: Lengths) -> Float:
     made = made.copy()
     for run in np.split(differs, np.flatnonzero(np.diff(differs) > 1) + 1):
         made[:, run] = paced(raw[:, run], 1 / own[run])
+    return made
+
+
+def shut(durations: Float, gaps: Iterable[tuple[int, int]]) -> Float:
+    """Durations [1, n] with the tokens [from, to) of each gap at a frame each: marks and spaces are
+    where a voice falls silent of its own accord."""
+    made = durations.copy()
+    for start, stop in gaps:
+        made[:, start:stop] = np.minimum(made[:, start:stop], 1.0)
     return made

@@ -103,11 +103,16 @@ class Revision:
 
 
 def splices(
-    notes: Notes, reading: Reading, forced: Sequence[tuple[int, int]], pauses: bool
+    notes: Notes,
+    reading: Reading,
+    forced: Sequence[tuple[int, int]],
+    gaps: Sequence[tuple[int, int]],
+    pauses: bool,
 ) -> list[Splice]:
     """What of a clause is made again: in order, apart, with room for joins between.
 
-    forced: tokens that are, whatever they were. pauses: silence goes before its first word.
+    forced: tokens that are, whatever they were. gaps: tokens where no silence is left, made again
+    with what is made next to them. pauses: silence goes before its first word.
     """
     old, new = notes.phonemes, reading.phonemes
     found = align.compare(old, new, forced)
@@ -117,7 +122,16 @@ def splices(
         paused.append(0)
     for token in paused:
         found = [align.with_marks(splice, old, new, token) for splice in found]
+    found = [_with_gaps(splice, old, new, gaps) for splice in found]
     return _roomy(align.merged(found), notes)
+
+
+def _with_gaps(splice: Splice, old: str, new: str, gaps: Sequence[tuple[int, int]]) -> Splice:
+    """Widened over the gap before it."""
+    for start, stop in gaps:
+        if start < splice.start <= stop:
+            splice = align.with_marks(splice, old, new, splice.old_start - splice.start + start)
+    return splice
 
 
 def _roomy(found: Sequence[Splice], notes: Notes) -> list[Splice]:

@@ -11,7 +11,7 @@ from engine.families.embedded import assets, cut, levers, voices
 from engine.families.embedded.clause import Copied, Patch, Plan, Sheet
 from engine.families.embedded.compute import OrtGraph
 from engine.families.embedded.notes import unpack
-from engine.families.embedded.pace import said_in
+from engine.families.embedded.pace import said_in, shut
 from engine.families.embedded.phonemes import Phonemiser
 from engine.families.embedded.prepare import Prepared
 from engine.families.embedded.revision import is_mostly_new, kept, splices
@@ -22,6 +22,7 @@ from engine.families.embedded.thinking import (
     closes,
     copied,
     head_of,
+    shut_gaps,
     span_of,
     words_of,
 )
@@ -106,12 +107,13 @@ class Thinker:
         self,
         state: ThinkerState,
         clause: Clause,
-        silences: list[int],
+        silences: list[int | None],
         score: ClauseScore,
         forced: list[tuple[int, int]],
     ) -> Iterator[Plan | Copied]:
         notes = unpack(score.notes)
-        found = splices(notes, clause.reading, forced, silences[0] > 0)
+        gaps = shut_gaps(clause, silences)
+        found = splices(notes, clause.reading, forced, gaps, bool(silences[0]))
         if not found:
             yield copied(state, clause, score, notes)
         elif is_mostly_new(found, clause.reading):
@@ -126,7 +128,11 @@ class Thinker:
             yield self._plan(state, clause, silences, patch)
 
     def _plan(
-        self, state: ThinkerState, clause: Clause, silences: list[int], patch: Patch | None = None
+        self,
+        state: ThinkerState,
+        clause: Clause,
+        silences: list[int | None],
+        patch: Patch | None = None,
     ) -> Plan:
         voice, phonemes = state.utterance.voice, clause.reading.phonemes
         row = patch.notes.row if patch else len(phonemes)
@@ -138,6 +144,7 @@ class Thinker:
         raw, whole = made.pop(cut.RAW_DURATIONS), made.pop(cut.DURATIONS)
         said = levers.of_tokens(state.utterance.performance, clause.offset, clause.reading)
         durations = said_in(raw, whole, *levers.lengths(said, phonemes))
+        durations = shut(durations, shut_gaps(clause, silences))
         if patch:
             durations = kept(patch.splices, patch.notes, durations[0])[None]
         sheet = Sheet(clause.chars, phonemes, row, durations[0], tuple(clause.marks))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from engine.families.embedded.clause import (
     SAMPLE_RATE,
@@ -77,12 +78,14 @@ class ThinkerState:
         self.pauses = deque(sorted(waiting, key=lambda pause: pause.at))
         return passage.text
 
-    def pause_before(self, at: int) -> int:
-        """Samples of silence before the word that begins at character `at`; each pause is had
-        once."""
+    def pause_before(self, at: int) -> int | None:
+        """Samples of silence before the word that begins at character `at`, each pause had once; 0
+        where even the voice's own is unwanted, None where nothing is said of it."""
         due: list[Pause] = []
         while self.pauses and self.pauses[0].at <= at:
             due.append(self.pauses.popleft())
+        if not due:
+            return None
         seconds = sum(max(0.0, pause.seconds) for pause in due)
         return round(SAMPLE_RATE * min(seconds, LONGEST_PAUSE))
 
@@ -114,13 +117,22 @@ def _stopped(reading: Reading, ends: bool) -> Reading:
     return replace(reading, phonemes=phonemes + ("." if ends else ","))
 
 
-def span_of(state: ThinkerState, sheet: Sheet, silences: list[int], patch: Patch | None) -> Span:
+def shut_gaps(clause: Clause, silences: Sequence[int | None]) -> list[tuple[int, int]]:
+    """Tokens [from, to) between two words of the clause where there is to be no silence at all."""
+    between = zip(pairwise(clause.marks), silences[1:], strict=True)
+    return [(stop, start) for ((_, stop), (start, _)), silence in between if silence == 0]
+
+
+def span_of(
+    state: ThinkerState, sheet: Sheet, silences: Sequence[int | None], patch: Patch | None
+) -> Span:
     """Of a patched clause only the pauses that are in what is made again."""
     edges = sheet.edges()
     skip = patch.notes.skip if patch else max(0, edges[1] - LEAD)
     made = [(s.start, s.stop) for s in patch.splices] if patch else [(0, len(edges) - 1)]
     pauses, low = [], 0
-    for (start, stop), silence in zip(sheet.marks, silences, strict=True):
+    lengths = [silence or 0 for silence in silences]
+    for (start, stop), silence in zip(sheet.marks, lengths, strict=True):
         for begin, end in made if silence else ():
             first, last = max(low, begin), min(start, end)
             if first < last:

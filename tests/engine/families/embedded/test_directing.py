@@ -171,6 +171,22 @@ def test_a_pause_is_silence_that_word_times_account_for(fast):
     assert [w.start for w in made] == list(starts[:-1])
 
 
+def test_a_pause_of_nothing_takes_away_the_voices_own(fast):
+    at = SENTENCE.index("so we")
+    plain, made = (
+        fast.speak(utterance(SENTENCE, performance=Performance(pauses=pauses)))
+        for pauses in ((), (Pause(at, 0.0),))
+    )
+    before, after = ([w for win in windows for w in win.words] for windows in (plain, made))
+    gaps = [[b.start - a.end for a, b in itertools.pairwise(words)] for words in (before, after)]
+    here = next(i for i, word in enumerate(before[1:]) if word.span[0] == at)
+    assert gaps[0][here] > 6 * HOP
+    assert gaps[1][here] <= 2 * HOP
+    assert gaps[0][:here] == gaps[1][:here]
+    assert gaps[0][here + 1 :] == gaps[1][here + 1 :]
+    assert len(sound(plain)) - len(sound(made)) == gaps[0][here] - gaps[1][here]
+
+
 def test_text_in_pieces_is_performed_the_same(fast):
     said = utterance(
         "Come in. Sit down there.",

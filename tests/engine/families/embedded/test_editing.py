@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from engine.families.embedded.clause import Copied, Frames, Plan
+from engine.families.embedded.clause import HOP, Copied, Frames, Plan
 from engine.types import Change, Levers, Notice, Parent, Part, Pause, Pcm, Performance, Utterance
 from tests.engine.families.embedded.driving import Voice, sound, utterance
 
@@ -273,6 +273,25 @@ def test_a_pause_put_in_is_silence_before_its_word(fast, first, word):
     quiet = child.samples[before : child.words[index].start] == 0
     longest = max(len(list(run)) for zero, run in itertools.groupby(quiet) if zero)
     assert 12_000 <= longest < 12_500
+
+
+@pytest.mark.parametrize("gap", [" but", ", "])
+def test_a_pause_taken_away_leaves_the_rest_as_it_was(fast, first, gap):
+    parent, at = first(STATION), STATION.index("but")
+    child = _edited(fast, parent, [(gap, gap)], Performance(pauses=(Pause(at, 0.0),)))
+    _assert_consistent(child)
+    _assert_kept_outside(child, parent)
+    gaps = []
+    for take in (parent, child):
+        index = next(i for i, word in enumerate(take.words) if word.text == "but")
+        gaps.append(take.words[index].start - take.words[index - 1].end)
+    assert gaps[1] <= 2 * HOP < gaps[0]
+    later, _ = _revised(STATION, [("train", "plane")])
+    assert later.index("but") == at
+    again = _edited(fast, child, [("train", "plane")], Performance(pauses=(Pause(at, 0.0),)))
+    _assert_kept_outside(again, child)
+    index = next(i for i, word in enumerate(again.words) if word.text == "but")
+    assert again.words[index].start - again.words[index - 1].end == gaps[1]
 
 
 def test_pauses_of_the_parent_stay_where_they_were(fast, first):
