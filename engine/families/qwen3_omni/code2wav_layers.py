@@ -13,6 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from engine.families.qwen3_omni.packing import linear
+
 TILE: Final = 2**20
 """Values laid side by side at a time: what stays in the cache."""
 SLIM: Final = 384
@@ -22,18 +24,18 @@ dtypes in which sums lose nothing by it."""
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Linear:
-    """weight: [out, in]. bias: [out]."""
+    """weight: [out, in], packed or not. bias: [out]."""
 
     weight: Tensor
     bias: Tensor | None = None
 
     def __call__(self, x: Tensor) -> Tensor:
-        return functional.linear(x, self.weight, self.bias)
+        return linear(x, self.weight, self.bias)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Convolution:
-    """weight: [out, taps * in], a tap after the other from the oldest. bias: [out]."""
+    """weight: [out, taps * in], the oldest tap first, packed or not. bias: [out]."""
 
     weight: Tensor
     bias: Tensor
@@ -57,7 +59,7 @@ class Convolution:
         if x.is_cuda or side.numel() <= TILE:
             # One matrix: of three dimensions that overlap, torch would make a product a row.
             flat = side.reshape(-1, self.weight.shape[1])
-            return functional.linear(flat, self.weight, self.bias).view(size)
+            return linear(flat, self.weight, self.bias).view(size)
         out = x.new_empty(size)
         for row in range(len(x)):
             if self.channels <= SLIM and x.dtype != torch.bfloat16:
@@ -83,7 +85,10 @@ class Convolution:
         tile = max(1, TILE // self.weight.shape[1])
         for at in range(0, len(out), tile):
             part = side[at : at + tile].flatten(1)
-            torch.addmm(self.bias, part, self.weight.t(), out=out[at : at + tile])
+            if self.weight.is_mkldnn:
+                out[at : at + tile] = linear(part, self.weight, self.bias)
+            else:
+                torch.addmm(self.bias, part, self.weight.t(), out=out[at : at + tile])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

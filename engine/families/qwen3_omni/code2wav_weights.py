@@ -19,6 +19,7 @@ from engine.families.qwen3_omni.code2wav_layers import (
     Norm,
     Snake,
 )
+from engine.families.qwen3_omni.packing import packed
 
 Read: TypeAlias = Callable[[str, tuple[int, ...]], Tensor]
 """A tensor by its name within code2wav, which must have the shape given."""
@@ -190,18 +191,19 @@ def _layer(shape: Code2WavShape, read: Read, at: int) -> Layer:
 def _stacked(parts: list[Linear]) -> Linear:
     biases = [part.bias for part in parts if part.bias is not None]
     weight = torch.cat([part.weight for part in parts])
-    return Linear(weight, torch.cat(biases) if biases else None)
+    return Linear(packed(weight), torch.cat(biases) if biases else None)
 
 
 def _scaled(linear: Linear, scale: Tensor) -> Linear:
     bias = None if linear.bias is None else linear.bias * scale
-    return Linear(linear.weight * scale[:, None], bias)
+    return Linear(packed(linear.weight * scale[:, None]), bias)
 
 
 def _convolution(read: Read, name: str, channels: int, out: int, dilation: int = 1) -> Convolution:
     weight = read(f"{name}.conv.weight", (out, channels, TAPS))
     laid = weight.transpose(1, 2).reshape(out, TAPS * channels)
-    return Convolution(laid.contiguous(), read(f"{name}.conv.bias", (out,)), TAPS, dilation)
+    bias = read(f"{name}.conv.bias", (out,))
+    return Convolution(packed(laid.contiguous()), bias, TAPS, dilation)
 
 
 def _upsampling(
@@ -214,7 +216,7 @@ def _upsampling(
     laid = weight.reshape(channels, out, taps, rate).permute(3, 1, 2, 0).flip(2)
     bias = read(f"{name}.conv.bias", (out,)).repeat(rate)
     laid = laid.reshape(rate * out, taps * channels).contiguous()
-    return Upsampling(Convolution(laid, bias, taps, 1), rate)
+    return Upsampling(Convolution(packed(laid), bias, taps, 1), rate)
 
 
 def _convnext(read: Read, name: str, channels: int) -> ConvNeXt:
@@ -224,7 +226,7 @@ def _convnext(read: Read, name: str, channels: int) -> ConvNeXt:
     bias = read(f"{name}.dwconv.conv.bias", (channels,))
     norm = read(f"{name}.norm.weight", (channels,)), read(f"{name}.norm.bias", (channels,))
     scale = read(f"{name}.gamma", (channels,))
-    return ConvNeXt(Depthwise(weight, bias), norm, wide, _scaled(narrow, scale))
+    return ConvNeXt(Depthwise(weight, bias), norm, _stacked([wide]), _scaled(narrow, scale))
 
 
 def _snake(read: Read, name: str, channels: int) -> Snake:
@@ -245,10 +247,10 @@ def _block(read: Read, name: str, channels: int, rate: int) -> Block:
 
 
 def _unit(read: Read, name: str, channels: int, dilation: int) -> Unit:
-    point = read(f"{name}.conv2.conv.weight", (channels, channels, 1))
+    point = read(f"{name}.conv2.conv.weight", (channels, channels, 1))[:, :, 0].contiguous()
     return Unit(
         first=_snake(read, f"{name}.act1", channels),
         dilated=_convolution(read, f"{name}.conv1", channels, channels, dilation),
         second=_snake(read, f"{name}.act2", channels),
-        point=Linear(point[:, :, 0].contiguous(), read(f"{name}.conv2.conv.bias", (channels,))),
+        point=Linear(packed(point), read(f"{name}.conv2.conv.bias", (channels,))),
     )
