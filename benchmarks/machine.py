@@ -65,5 +65,8 @@ def _version(package: str) -> str:
 def _commit() -> str:
     command = ["git", "describe", "--always", "--dirty"]
     here = Path(__file__).parent
-    done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(command, cwd=here, capture_output=True, text=True, check=False)
+    except FileNotFoundError:  # there is no git
+        return "unknown"
     return done.stdout.strip() or "unknown"

@@ -23,6 +23,8 @@ from prometheus_client.parser import text_string_to_metric_families
 START_S: Final = 600
 """A first start may have to prepare the model."""
 STOP_S: Final = 60
+BROKEN: Final = "The engine is not there"
+"""Printed by a server that listens and can't speak."""
 
 
 class NotStarted(Exception):
@@ -77,11 +79,15 @@ def _key(name: str, labels: dict[str, str]) -> str:
 
 
 @contextmanager
-def serving(assignments: Sequence[str] = ()) -> Iterator[Server]:
+def serving(
+    assignments: Sequence[str] = (), config: Path | None = None, model: str | None = None
+) -> Iterator[Server]:
     """A server on a free port, ready to speak. Raises NotStarted."""
     with tempfile.TemporaryDirectory() as data:
-        program = Path(sys.executable).with_name("voice-server")
-        command = [str(program), "serve", "--port", "0", "--data", data]
+        program = [sys.executable, "-m", "voice_server"]
+        command = [*program, "serve", "--port", "0", "--data", data]
+        command += [] if config is None else ["--config", str(config)]
+        command += [] if model is None else ["--model", model]
         command += [part for one in assignments for part in ("--set", one)]
         with child(command) as (process, printed):
             server = Server(_address(process, printed), psutil.Process(process.pid))
@@ -100,7 +106,7 @@ def _address(process: subprocess.Popen[str], printed: Printed) -> str:
 
 def _wait(server: Server, process: subprocess.Popen[str], printed: Printed) -> None:
     until = time.monotonic() + START_S
-    while time.monotonic() < until and process.poll() is None:
+    while time.monotonic() < until and process.poll() is None and BROKEN not in printed.text():
         if server.ready()[0]:
             return
         time.sleep(0.1)

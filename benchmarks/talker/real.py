@@ -63,27 +63,34 @@ _TALKER: Final = {
 }
 
 
+def settings(layers: int = LAYERS) -> dict[str, Any]:
+    """Of the talker, as a checkpoint's config has them."""
+    text = {**_TEXT, "num_hidden_layers": layers}
+    return {"text_config": text, "code_predictor_config": _PREDICTOR, **_TALKER}
+
+
 def talker(dtype: torch.dtype, layers: int = LAYERS, seed: int = 0) -> Any:
     """transformers' talker. Fewer layers than the published take less memory."""
-    config = Qwen3OmniMoeTalkerConfig(
-        text_config={**_TEXT, "num_hidden_layers": layers},
-        code_predictor_config=_PREDICTOR,
-        **_TALKER,
-    )
+    config = Qwen3OmniMoeTalkerConfig(**settings(layers))
     with torch.device("meta"):
         model = Qwen3OmniMoeTalkerForConditionalGeneration(config).to(dtype)
     model.to_empty(device="cpu")
     generator = torch.Generator().manual_seed(seed)
-    tile = torch.randn(_TILE, generator=generator)
+    values = tile(generator)
     for number, weight in enumerate(model.parameters()):
-        _fill(weight.data, tile, number)
+        fill(weight.data, values, number)
     for module in model.modules():
         if isinstance(getattr(module, "inv_freq", None), torch.Tensor):
             module.inv_freq = module.compute_default_rope_parameters(module.config)[0]
     return model.eval()
 
 
-def _fill(weight: torch.Tensor, tile: torch.Tensor, number: int) -> None:
+def tile(generator: torch.Generator) -> torch.Tensor:
+    """Random values for `fill`."""
+    return torch.randn(_TILE, generator=generator)
+
+
+def fill(weight: torch.Tensor, tile: torch.Tensor, number: int) -> None:
     """A tile of random values over and over, each time turned by another amount: drawing three
     thousand million values would take minutes."""
     if weight.dim() == 1:
