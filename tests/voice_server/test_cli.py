@@ -44,7 +44,10 @@ def test_a_command_that_is_not_there_is_asked_wrongly() -> None:
         (["serve", "--set", "server.prot=1"], "server.prot: unknown key; did you mean port?"),
         (["serve", "--port", "1", "--set", "server.port=2"], "server.port: set twice"),
         (["serve", "--config", "none.yaml"], "none.yaml: can't be read (No such file"),
-        (["voices", "--set", "engine.family=x"], "engine.family: expected embedded or qwen3_omni, not 'x'"),
+        (
+            ["voices", "--set", "engine.family=x"],
+            "engine.family: expected embedded or qwen3_omni, not 'x'",
+        ),
         (["config", "explain", "--set", "x=1"], "x: unknown key"),
     ],
 )
