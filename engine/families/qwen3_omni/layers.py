@@ -14,6 +14,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from engine.families.qwen3_omni import packing
+from engine.families.qwen3_omni.packing import packed
+
 Rotation: TypeAlias = tuple[Tensor, Tensor]
 """Cosines and sines [..., d] of the positions that are rotated."""
 
@@ -26,13 +29,14 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Multiplies x [..., H] by weight [O, H]; a row comes out the same whatever rows are beside it.
 
     A CPU's kernels sum in another order when rows are few, and for the odd ones left over from
-    their blocks, so there x is padded to whole blocks: found by trial, and held by a test."""
+    their blocks, so there x is padded to whole blocks: found by trial, and held by tests, for
+    plain weights and packed ones."""
     rows = x.shape[:-1].numel()
     missing = -rows % _block(weight) if x.device.type == "cpu" else 0
     if not missing:
-        return functional.linear(x, weight, bias)
+        return packing.linear(x, weight, bias)
     flat = functional.pad(x.reshape(rows, -1), (0, 0, 0, missing))
-    made = functional.linear(flat, weight, bias)[:rows]
+    made = packing.linear(flat, weight, bias)[:rows]
     return made.view(*x.shape[:-1], -1)
 
 
@@ -113,9 +117,9 @@ class Attention:
         kv_heads = module.k_proj.weight.shape[0] // size
         query, key = Norm.of(module.q_norm), Norm.of(module.k_norm)
         return cls(
-            qkv=torch.cat([part.weight.detach() for part in parts]),
+            qkv=packed(torch.cat([part.weight.detach() for part in parts])),
             bias=torch.cat(biases) if biases else None,
-            out=module.o_proj.weight.detach(),
+            out=packed(module.o_proj.weight.detach()),
             out_bias=None if module.o_proj.bias is None else module.o_proj.bias.detach(),
             norms=torch.cat((query.weight.expand(heads, -1), key.weight.expand(kv_heads, -1))),
             eps=query.eps,
@@ -175,7 +179,7 @@ class Mlp:
     @classmethod
     def of(cls, module: Any) -> Mlp:
         both = torch.cat((module.gate_proj.weight.detach(), module.up_proj.weight.detach()))
-        return cls(both, module.down_proj.weight.detach())
+        return cls(packed(both), packed(module.down_proj.weight.detach()))
 
     def __call__(self, x: Tensor) -> Tensor:
         return linear(_gated(linear(x, self.gate_up)), self.down)

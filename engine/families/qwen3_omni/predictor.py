@@ -15,6 +15,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from engine.families.qwen3_omni.layers import Layer, Mlp, Norm, Rotary, Rotation, linear
+from engine.families.qwen3_omni.packing import packed
 
 Pick: TypeAlias = Callable[[Tensor, int], Tensor]
 """Of logits [n, codes], single precision, and the codebook they are for: a code a row, [n]."""
@@ -40,7 +41,7 @@ class Predictor:
             norm=Norm.of(model.norm),
             rotary=Rotary.of(model.rotary_emb, len(module.lm_head) + 1, dtype),
             tables=tuple(table.weight.detach() for table in model.codec_embedding),
-            heads=tuple(head.weight.detach() for head in module.lm_head),
+            heads=tuple(packed(head.weight.detach()) for head in module.lm_head),
         )
 
     @property

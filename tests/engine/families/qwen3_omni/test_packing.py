@@ -15,6 +15,7 @@ from engine.families.qwen3_omni import packing
 from engine.families.qwen3_omni.code2wav_layers import TILE, Convolution, Linear
 from engine.families.qwen3_omni.code2wav_streams import Streams
 from engine.families.qwen3_omni.code2wav_weights import Code2WavWeights
+from engine.families.qwen3_omni.layers import linear
 from tests.engine.families.qwen3_omni import vocoder
 
 NEAR = 2**-7
@@ -41,6 +42,19 @@ def test_products_are_the_same(rows: int, size: tuple[int, int], biased: bool) -
     assert made.is_mkldnn
     assert near(packing.linear(x, made, bias), wide)
     assert near(packing.linear(x, weight, bias), wide)
+
+
+@kernels
+@pytest.mark.parametrize("biased", [False, True])
+@pytest.mark.parametrize("size", [(4096, 1024), (1024, 3072), (288, 384), (100, 700)])
+def test_a_row_comes_out_the_same_whatever_rows_are_beside_it(
+    size: tuple[int, int], biased: bool
+) -> None:
+    weight, bias = packing.packed(random(*size)), random(size[0]) if biased else None
+    for x in random(3, 67, size[1]):
+        whole = linear(x, weight, bias)
+        for rows in range(1, 67):
+            assert torch.equal(linear(x[:rows], weight, bias), whole[:rows])
 
 
 @kernels
