@@ -43,7 +43,8 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
 def _block(weight: Tensor) -> int:
     if weight.numel() < _SMALL:
         return 16
-    return 2 if weight.dtype.itemsize == 2 else 4
+    # Packed weights would do with 2, but are multiplied faster by 4 rows than by 2 or 1.
+    return 2 if weight.dtype.itemsize == 2 and not weight.is_mkldnn else 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
