@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Protocol, TypeAlias
 
+from engine.types import Change
 from sessions import differing, rewording
 from sessions.errors import SessionError
 from sessions.rewording import Patch
@@ -38,14 +39,6 @@ class WordChange:
 
     words: Span
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """Characters [from, to) of the old text became characters [from, to) of the new one."""
-
-    old: Span
-    new: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +86,7 @@ def _applied(old: str, patches: Sequence[Patch]) -> EditPlan:
         if old[start:end] != patch.text:
             changes.append(Change((start, end), (begin, length)))
         at = end
-    return EditPlan("".join([*parts, old[at:]]), _merged(changes, old))
+    return EditPlan("".join([*parts, old[at:]]), merged(changes, old))
 
 
 def _check_words(old: str, words: Sequence[Spoken]) -> None:
@@ -147,10 +140,10 @@ def _offsets(tokens: Sequence[str]) -> list[int]:
 def _whole(changes: Sequence[Change], words: Sequence[Span], old: str) -> tuple[Change, ...]:
     """Changes widened to whole words of the take; what is taken in is equal in both texts, up to
     the next change, which is then taken in too."""
-    merged = _merged(changes, old)
-    while (wider := _merged([_widened(one, words) for one in merged], old)) != merged:
-        merged = wider
-    return merged
+    result = merged(changes, old)
+    while (wider := merged([_widened(one, words) for one in result], old)) != result:
+        result = wider
+    return result
 
 
 def _widened(change: Change, words: Sequence[Span]) -> Change:
@@ -162,14 +155,14 @@ def _widened(change: Change, words: Sequence[Span]) -> Change:
     return Change((start - left, end + right), (change.new[0] - left, change.new[1] + right))
 
 
-def _merged(changes: Sequence[Change], old: str) -> tuple[Change, ...]:
+def merged(changes: Sequence[Change], old: str) -> tuple[Change, ...]:
     """With changes made one that overlap, touch, or have only blanks between."""
-    merged: list[Change] = []
+    result: list[Change] = []
     for change in changes:
-        if merged and not old[merged[-1].old[1] : change.old[0]].strip():
-            last = merged.pop()
+        if result and not old[result[-1].old[1] : change.old[0]].strip():
+            last = result.pop()
             beyond = max(0, last.old[1] - change.old[1])
             ends = change.old[1] + beyond, change.new[1] + beyond
             change = Change((last.old[0], ends[0]), (last.new[0], ends[1]))
-        merged.append(change)
-    return tuple(merged)
+        result.append(change)
+    return tuple(result)

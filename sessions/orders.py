@@ -123,15 +123,14 @@ class Orders:
         plan = _plan(earlier, command)
         self._check_text(plan.new_text)
         tagged = read_tags(plan.new_text, earlier.take.performance)
-        changes = tuple(Change(one.old, one.new) for one in plan.changes)
-        performance, spans = _performance(earlier, tagged, plan, changes)
+        performance, spans = _performance(earlier, tagged, plan, plan.changes)
         base = None if spans is None else await self._takings.parent(earlier)
         wording, text = Wording.whole(plan.new_text, performance, tags=False)
         order = replace(
             self._of(earlier, wording, text, command.id),
             kind="edited",
             base=base,
-            changes=() if base is None else widened(changes, spans or ()),
+            changes=() if base is None else widened(plan.changes, spans or ()),
         )
         told = list(unable(tagged.unknown))
         if spans is not None and base is None:

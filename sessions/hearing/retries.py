@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from engine.types import Change, Parent, RequestId, Utterance, Word
+from sessions.editing import merged
 
 #: Words on either side of a change that are predicted anew, by try; after these the whole clause.
 WIDER = (1, 3)
@@ -45,9 +46,9 @@ def _ways(parent: Parent, changes: Sequence[Change], least: int) -> Iterator[tup
     words = [word for score in parent.scores for word in score.words]
     free = [word for word in words if word.start >= least]
     for count in WIDER:
-        yield _merged([_wider(change, free, count) for change in changes], parent.text)
+        yield merged([_wider(change, free, count) for change in changes], parent.text)
     clauses = [[word for word in score.words if word.start >= least] for score in parent.scores]
-    yield _merged([_whole(change, clauses) for change in changes], parent.text)
+    yield merged([_whole(change, clauses) for change in changes], parent.text)
 
 
 def _wider(change: Change, free: Sequence[Word], count: int) -> Change:
@@ -76,16 +77,3 @@ def _over(change: Change, words: Sequence[Word]) -> Change:
         (change.old[0] - left, change.old[1] + right),
         (change.new[0] - left, change.new[1] + right),
     )
-
-
-def _merged(changes: Sequence[Change], old: str) -> tuple[Change, ...]:
-    """Those that overlap, or have only blanks between, are one."""
-    merged: list[Change] = []
-    for change in changes:
-        if merged and not old[merged[-1].old[1] : change.old[0]].strip():
-            last = merged.pop()
-            beyond = max(0, last.old[1] - change.old[1])
-            ends = change.old[1] + beyond, change.new[1] + beyond
-            change = Change((last.old[0], ends[0]), (last.new[0], ends[1]))
-        merged.append(change)
-    return tuple(merged)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.types import Word
-from sessions.editing import BadEdit, Change, EditPlan, WordChange, edit_text, edit_words
+from engine.types import Change, Word
+from sessions.editing import BadEdit, EditPlan, WordChange, edit_text, edit_words
 
 LINE = "Well, the boat leaves on Wednesday, at 3.50 sharp."
 
