@@ -76,7 +76,7 @@ class ProcessLauncher:
         try:
             for member in self._members:
                 await member.up
-        except BaseException:
+        except BaseException:  # Cancelled or failed alike: none may be left behind. It goes on up.
             await self.close()
             raise
 
@@ -231,6 +231,7 @@ class ProcessLauncher:
         if not isinstance(message, Traced):
             if self._spans is not None and isinstance(message, Mail):
                 self._spans.add(_transfer(envelope, message))
+            # What an envelope for the server holds is its mail, which its type can't say.
             self._mailbox.deliver(message)  # type: ignore[arg-type]
         elif self._spans is not None:
             self._spans.add(message.spans)

@@ -148,7 +148,7 @@ class ThreadLauncher:
             thread.start()
         try:
             await asyncio.gather(*(thread.ready() for thread in self._threads))
-        except BaseException:
+        except BaseException:  # Cancelled or failed alike: none may be left behind. It goes on up.
             await self.close()
             raise
 

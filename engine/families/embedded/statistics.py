@@ -1,6 +1,6 @@
 """Norm statistics of a clause before it is decoded: its voice's own, moved by what prosody made.
 
-Fitted by benchmarks/calibration.py and kept as data. For each voice v there are the mean and log
+Fitted by scripts/calibrate.py and kept as data. For each voice v there are the mean and log
 standard deviation of every norm channel over calibration sentences; what a sentence differs from
 them by, in standard deviations, is linear in how its pooled features differ from the voice's (ridge
 regression over all voices, kept at the rank that cross-validation found enough).
