@@ -8,7 +8,7 @@ from engine.api import Request
 from engine.types import Credit, Epoch, Passage, Pcm, Performance, RequestId, Utterance
 from sessions.admission import Ticket
 from sessions.errors import TooLong
-from sessions.events import TakeStarted
+from sessions.events import Recognised, TakeStarted
 from sessions.order import Order
 from sessions.recording import Recording
 from sessions.scene import Take
@@ -31,6 +31,7 @@ class LiveTake:
         self.recording = recording
         self.state = TakeState.QUEUED_OPEN if order.more else TakeState.QUEUED
         self.samples = 0
+        self.recognised: Recognised | None = None
         self._waiting = [order.text]
         self._request: Request | None = None
         self._pump: asyncio.Task[None] | None = None
@@ -159,6 +160,7 @@ class LiveTake:
             state=self.state,
             samples=self.samples,
             parent=self.order.parent,
+            heard=self.recognised,
         )
 
     def _pass_on(self, passage: Passage) -> None:

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from engine.types import Performance
+from sessions.events import Recognised
 from sessions.states import TakeState
 
 
 @dataclass(frozen=True, slots=True)
 class Take:
     """One rendering of a line that is over. `samples` is what was made of it; `state` is how it
-    ended: DONE, CANCELLED or FAILED.
+    ended: DONE, CANCELLED or FAILED. heard: of an edit, where somebody listened to it.
     """
 
     id: str
@@ -27,6 +28,7 @@ class Take:
     state: TakeState
     samples: int
     parent: str | None = None
+    heard: Recognised | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -230,7 +230,7 @@ class Takes:
 
     def _made(self, take: LiveTake, finished: Finished, heard: Recognised | None) -> None:
         take.happen(Happening.COMPLETE)
-        take.samples = finished.samples
+        take.samples, take.recognised = finished.samples, heard
         changed = take.recording.changed if take.order.base is not None else None
         self._outbox.post(
             TakeFinished(

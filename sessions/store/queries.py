@@ -21,10 +21,10 @@ from sessions.store.records import (
     TakeRecord,
     TakeSheet,
 )
-from sessions.store.values import performance_of
+from sessions.store.values import heard_of, performance_of
 
 _TAKE: Final = """takes.id, line_id, kind, voice, takes.text, seed, performance, state, samples,
-    sample_rate, created_at, parent, takes.direction"""
+    sample_rate, created_at, parent, takes.direction, heard"""
 _LINE: Final = "id, text, scene_id, speaker, direction, kept"
 
 
@@ -183,4 +183,5 @@ def _take(row: tuple[Any, ...], words: tuple[Word, ...]) -> TakeRecord:
         parent=row[11],
         direction=row[12],
         words=words,
+        heard=None if row[13] is None else heard_of(row[13]),
     )

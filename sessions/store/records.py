@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from engine.types import Performance, Word
+from sessions.events import Recognised
 from sessions.scene import Line, Scene, Take
 from sessions.states import TakeState
 
@@ -13,7 +14,8 @@ from sessions.states import TakeState
 @dataclass(frozen=True, slots=True)
 class TakeRecord:
     """A take as it is stored. `direction` is what was said to get it; `created_at` is in seconds
-    since 1970. Unless `samples` is 0 there is a sound file of that many.
+    since 1970. Unless `samples` is 0 there is a sound file of that many. heard: of an edit, where
+    somebody listened to it.
     """
 
     id: str
@@ -30,6 +32,7 @@ class TakeRecord:
     parent: str | None = None
     direction: str | None = None
     words: tuple[Word, ...] = ()
+    heard: Recognised | None = None
 
     @property
     def audible(self) -> bool:
@@ -49,6 +52,7 @@ class TakeRecord:
             state=self.state,
             samples=self.samples,
             parent=self.parent,
+            heard=self.heard,
         )
 
 

@@ -17,7 +17,7 @@ from sessions.store.changes import (
     VoiceCast,
 )
 from sessions.store.errors import UnknownSession
-from sessions.store.values import performance_text
+from sessions.store.values import heard_text, performance_text
 
 
 def open_session(db: sqlite3.Connection, change: SessionOpened, now: float) -> None:
@@ -91,8 +91,8 @@ def begin_take(db: sqlite3.Connection, change: TakeBegun, now: float) -> None:
     take = change.take
     db.execute(
         """INSERT INTO takes (id, session_id, line_id, parent, kind, voice, text, seed, direction,
-            performance, state, sample_rate, created_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+            performance, heard, state, sample_rate, created_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         (
             take.id,
             change.session_id,
@@ -104,6 +104,7 @@ def begin_take(db: sqlite3.Connection, change: TakeBegun, now: float) -> None:
             take.seed,
             change.direction,
             performance_text(take.performance),
+            heard_text(take.heard),
             take.state.name,
             change.sample_rate,
             now,
@@ -114,8 +115,14 @@ def begin_take(db: sqlite3.Connection, change: TakeBegun, now: float) -> None:
 def end_take(db: sqlite3.Connection, take: Take) -> None:
     """How a take stands, but for its sound."""
     db.execute(
-        "UPDATE takes SET state = ?, text = ?, performance = ? WHERE id = ?",
-        (take.state.name, take.text, performance_text(take.performance), take.id),
+        "UPDATE takes SET state = ?, text = ?, performance = ?, heard = ? WHERE id = ?",
+        (
+            take.state.name,
+            take.text,
+            performance_text(take.performance),
+            heard_text(take.heard),
+            take.id,
+        ),
     )
 
 

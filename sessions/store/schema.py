@@ -91,7 +91,10 @@ _FIRST: Final = (
     "CREATE INDEX takes_by_parent ON takes(parent)",
 )
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST,)
+# What a recogniser made of an edit, as JSON; NULL where nobody listened.
+_HEARD: Final = ("ALTER TABLE takes ADD COLUMN heard TEXT",)
+
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _HEARD)
 """Statements from one version to the next. A released entry never changes; new ones are added."""
 
 

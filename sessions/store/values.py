@@ -7,8 +7,10 @@ from typing import Final
 from pydantic import TypeAdapter
 
 from engine.types import Performance
+from sessions.events import Recognised
 
 _PERFORMANCE: Final = TypeAdapter(Performance)
+_HEARD: Final = TypeAdapter(Recognised)
 
 
 def performance_text(performance: Performance) -> str:
@@ -18,3 +20,11 @@ def performance_text(performance: Performance) -> str:
 
 def performance_of(text: str) -> Performance:
     return _PERFORMANCE.validate_json(text)
+
+
+def heard_text(heard: Recognised | None) -> str | None:
+    return None if heard is None else _HEARD.dump_json(heard).decode()
+
+
+def heard_of(text: str) -> Recognised:
+    return _HEARD.validate_json(text)

@@ -214,3 +214,37 @@ def _without_resume(message: str | bytes) -> str | bytes:
     said = json.loads(message)
     said.pop("resume", None)
     return json.dumps(said)
+
+
+@pytest.mark.parametrize(
+    ("right", "told"),
+    [
+        (True, "Checked: heard as written, after 3 tries"),
+        (False, "Heard “thirsty” instead, after 3 tries"),
+    ],
+)
+def test_what_was_heard_of_an_edit_is_told_on_it(
+    open_studio: OpenStudio, right: bool, told: str
+) -> None:
+    studio = open_studio(connect=False)
+
+    def listening(socket: WebSocketRoute) -> None:
+        server = socket.connect_to_server()
+        server.on_message(lambda message: socket.send(_with_ears(message, right)))
+
+    studio.page.route_web_socket("**/v1/session", listening)
+    studio.open()
+    desk = Desk(studio)
+    expect(desk.page.locator(".checked")).to_have_count(0)
+    desk.words(0).get_by_text("Wednesday").click()
+    desk.field.fill("Thursday")
+    desk.heard(lambda: desk.field.press("Enter"))
+    expect(desk.card(1).locator(".checked")).to_have_text(told)
+
+
+def _with_ears(message: str | bytes, right: bool) -> str | bytes:
+    """An edit's `take.done` as a server says it that has the recogniser."""
+    if isinstance(message, bytes) or '"changed":[' not in message:
+        return message
+    heard = {"right": right, "words": "thirsty", "tries": 3}
+    return json.dumps({**json.loads(message), "heard": heard})

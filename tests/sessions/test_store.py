@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sessions.errors import UnknownLine, UnknownTake
+from sessions.events import Recognised
 from sessions.states import TakeState
 from sessions.store import (
     Aside,
@@ -121,6 +122,20 @@ async def test_a_take_made_first_and_done_later_keeps_its_sound(tmp_path: Path) 
         assert found.audible is False
         assert np.array_equal(await store.take_sound("take_1"), noise(30))
         await store.check_integrity()
+
+
+async def test_what_was_heard_of_an_edit_is_there_after_a_restart(tmp_path: Path) -> None:
+    heard = Recognised(False, "thirsty", 3)
+    made = replace(take(state=TakeState.MADE), heard=heard)
+    async with Store(tmp_path) as store:
+        await told(store, *beginning())
+        sound = buffer(noise(30), store.scratch)
+        done = replace(made, state=TakeState.DONE)
+        await told(store, TakeEnded(made, WORDS, sound), TakeEnded(done))
+    async with Store(tmp_path) as store:
+        (found,) = (await store.load_session("session_1")).takes
+        assert (found.state, found.heard) == (TakeState.DONE, heard)
+        assert found.take().heard == heard
 
 
 async def test_writes_are_in_order_and_reads_see_them(tmp_path: Path) -> None:
@@ -286,6 +301,30 @@ def test_an_older_store_is_brought_up_step_by_step(tmp_path: Path) -> None:
     assert connection.execute("PRAGMA user_version").fetchone() == (len(newer),)
     connection.execute("SELECT mood FROM takes")
     connection.close()
+
+
+async def test_takes_of_the_first_version_are_read_and_written(tmp_path: Path) -> None:
+    connect(tmp_path / "store.sqlite3", MIGRATIONS[:1]).close()
+    with sqlite3.connect(tmp_path / "store.sqlite3") as db:
+        db.execute("INSERT INTO sessions VALUES ('session_1', NULL, 1, 1)")
+        db.execute(
+            """INSERT INTO lines (id, session_id, text) VALUES ('line_1', 'session_1', 'Hello')"""
+        )
+        db.execute(
+            """INSERT INTO takes (id, session_id, line_id, kind, voice, text, seed, performance,
+                state, sample_rate, created_at)
+            VALUES ('take_1', 'session_1', 'line_1', 'spoken', 'v', 'Hello', 7, '{}', 'DONE',
+                24000, 1)"""
+        )
+    db.close()
+    async with Store(tmp_path) as store:
+        (found,) = (await store.load_session("session_1")).takes
+        assert (found.text, found.heard) == ("Hello", None)
+        again = replace(take("take_2", parent="take_1"), heard=Recognised(True, "hi", 1))
+        await told(store, TakeBegun("session_1", again, RATE), TakeEnded(again))
+        *_, found = (await store.load_session("session_1")).takes
+        assert found.heard == again.heard
+        await store.check_integrity()
 
 
 def test_a_migration_that_fails_is_undone(tmp_path: Path) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from sessions.events import Recognised
 from sessions.states import TakeState
 from sessions.store import (
     Aside,
@@ -22,7 +24,7 @@ from sessions.store import (
     VoiceCast,
     archive,
 )
-from tests.sessions.store_values import RATE, noise, story, take
+from tests.sessions.store_values import RATE, WORDS, buffer, noise, story, take
 
 
 async def archived(folder: Path, with_sound: bool = True) -> bytes:
@@ -39,6 +41,10 @@ async def archived(folder: Path, with_sound: bool = True) -> bytes:
         failed = take("take_2", "line_2", TakeState.FAILED)
         await store.write(TakeBegun("session_1", failed, RATE))
         await store.keep("take_1")
+        edited = replace(take("take_3", parent="take_1"), heard=Recognised(False, "hi", 3))
+        await store.write(TakeBegun("session_1", edited, RATE))
+        done = replace(edited, state=TakeState.DONE)
+        await store.end_take(done, WORDS, buffer(noise(40), store.scratch))
         session = await store.load_session("session_1")
         sounds = store.archived_sounds(session) if with_sound else ()
         return b"".join(archive.write(session, sounds))
@@ -50,6 +56,7 @@ async def test_it_opens_again_as_it_was(tmp_path: Path) -> None:
         found = await store.import_session(document)
         assert found == archive.read(document).session
         assert found.kept == {"line_1": "take_1"}
+        assert [take.heard for take in found.takes] == [None, Recognised(False, "hi", 3), None]
         assert found.scenes[0].cast == (("A", "v"),)
         assert np.array_equal(await store.take_sound("take_1"), noise(3_000))
         assert await store.take_score("take_1") == b"\x00score\xff"
@@ -62,8 +69,8 @@ async def test_without_sound_its_takes_cannot_be_heard(tmp_path: Path) -> None:
     document = await archived(tmp_path / "a", with_sound=False)
     async with Store(tmp_path / "b") as store:
         found = await store.import_session(document)
-        assert [take.state for take in found.takes] == [TakeState.FAILED, TakeState.FAILED]
-        assert [take.samples for take in found.takes] == [0, 0]
+        assert {take.state for take in found.takes} == {TakeState.FAILED}
+        assert {take.samples for take in found.takes} == {0}
         assert found.kept == {}
         await store.check_integrity()
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
 
 from engine.types import Performance, Word
+from sessions.events import Recognised
 from sessions.scene import Take
 from sessions.states import OVER, TakeState
 from sessions.store import (
@@ -31,6 +32,7 @@ from sessions.store.ledger import Ledger
 from tests.sessions.store_values import RATE, buffer, noise, take
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+HEARD = st.none() | st.builds(Recognised, st.booleans(), TEXT, st.integers(1, 4))
 PERFORMANCES = st.builds(Performance, rate=st.floats(0.5, 2), whisper=st.booleans())
 
 
@@ -110,15 +112,21 @@ class StoreMachine(RuleBasedStateMachine):
         state=st.sampled_from(sorted(OVER, key=lambda state: state.name)),
         samples=st.integers(0, 300),
         score=st.none() | st.binary(max_size=9),
+        heard=HEARD,
     )
     def end(
-        self, place: tuple[str, str, str], state: TakeState, samples: int, score: bytes | None
+        self,
+        place: tuple[str, str, str],
+        state: TakeState,
+        samples: int,
+        score: bytes | None,
+        heard: Recognised | None,
     ) -> tuple[str, str, str]:
         session_id, line_id, take_id = place
         found = self.find(*place)
         if found is not None:
             words = (Word(0, "Hello", 0, samples, (0, 5)),)
-            ended = replace(found, state=state, samples=samples, words=words)
+            ended = replace(found, state=state, samples=samples, words=words, heard=heard)
             held = buffer(noise(samples, samples), self.folder)
             self.ledger.apply(TakeEnded(ended.take(), words, held, score))
             self.put(session_id, self.model[session_id].lines[line_id], ended)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -15,6 +16,7 @@ import soundfile
 from starlette.applications import Starlette
 from starlette.requests import Request
 
+from sessions.events import Recognised
 from sessions.states import TakeState
 from sessions.store import (
     LineAdded,
@@ -137,6 +139,16 @@ async def test_a_session_opens_again_elsewhere(client: httpx.AsyncClient, tmp_pa
         assert np.array_equal(await other.take_sound("take_2"), noise(SAMPLES, 2))
     assert archive.read(plain.content).session == archive.read(document).session
     assert (await client.get("/v1/sessions/session_1?sound=x")).status_code == 400
+
+
+async def test_what_was_heard_of_an_edit_is_told(client: httpx.AsyncClient, store: Store) -> None:
+    begun = replace(take("take_4", "line_1", parent="take_1"), heard=Recognised(False, "hi", 3))
+    store.write(TakeBegun("session_1", begun, RATE))
+    await store.end_take(replace(begun, state=TakeState.DONE))
+    heard = {"right": False, "words": "hi", "tries": 3}
+    assert (await client.get("/v1/takes/take_4.json")).json()["take"]["heard"] == heard
+    lines = (await client.get("/v1/sessions/session_1")).json()["session"]["lines"]
+    assert [take["heard"] for take in lines[0]["takes"]] == [None, heard]
 
 
 async def test_a_take_without_sound(client: httpx.AsyncClient) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import overload
 
 from engine.types import Performance, Voice
-from sessions.events import Moved, SceneLine, TakeStarted, Warned
+from sessions.events import Moved, Recognised, SceneLine, TakeStarted, Warned
 from voice_server.client.scene_core import SceneCore
 from voice_server.client.take_core import TakeCore
 from voice_server.delivery.playout import summary
@@ -15,6 +15,7 @@ from voice_server.wire.messages import (
     EngineInfo,
     Limits,
     SessionOpened,
+    TakeDone,
     Underruns,
     WordTime,
 )
@@ -90,6 +91,12 @@ class TakeView:
     @property
     def performance(self) -> Performance:
         return self._core.started.performance
+
+    @property
+    def heard(self) -> Recognised | None:
+        """What a recogniser made of an edit, once it is done; None where none listened."""
+        outcome = self._core.outcome
+        return outcome.heard if isinstance(outcome, TakeDone) else None
 
     @property
     def warnings(self) -> Sequence[Warned]:

@@ -53,6 +53,7 @@ async def test_an_edit_is_told_as_it_was_heard() -> None:
         assert finished.heard == Recognised(True, "goodbye", 1)
         assert stage.scheduler.checks.stats().right == 1
         person.session.delivered(take)
+        assert (await stage.store.load_take(take)).take.heard == finished.heard
 
 
 @pytest.mark.parametrize("judge", [None, Ears()])

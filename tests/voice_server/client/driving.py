@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.types import Int16, Performance
-from sessions.events import TakeStarted
+from sessions.events import Recognised, TakeStarted
 from voice_server.client.session_core import Reports, SessionCore
 from voice_server.client.take_core import TakeCore
 from voice_server.delivery.encoding import EncoderSettings
@@ -42,8 +42,10 @@ def speak(core: SessionCore, take_id: str = "t1", stream: int = 1) -> TakeCore:
     return ask.take
 
 
-def done(samples: int, take_id: str = "t1") -> str:
-    event = wire.TakeDone(take_id, samples, samples / 24, 1.0, 0.1, QUIET, Performance())
+def done(samples: int, take_id: str = "t1", heard: Recognised | None = None) -> str:
+    event = wire.TakeDone(
+        take_id, samples, samples / 24, 1.0, 0.1, QUIET, Performance(), heard=heard
+    )
     return wire.encode(event)
 
 

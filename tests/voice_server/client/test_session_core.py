@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sessions.events import Refused, TakeKept, Warned
+from sessions.events import Recognised, Refused, TakeKept, Warned
 from tests.voice_server.client.driving import (
     RATE,
     done,
@@ -28,6 +28,7 @@ from voice_server.client.errors import (
     TakeWasCancelled,
 )
 from voice_server.client.session_core import SessionCore
+from voice_server.client.views import TakeView
 from voice_server.wire import messages as wire
 
 
@@ -56,6 +57,15 @@ def test_samples_that_do_not_add_up_are_a_fault(format: wire.Encoding) -> None:
         core.receive(done(9600), 2.0)
     with pytest.raises(ServerFault):
         take.result()
+
+
+def test_a_take_tells_what_was_heard_of_it() -> None:
+    core = opened()
+    take = speak(core)
+    view = TakeView(take)
+    assert view.heard is None
+    core.receive(done(0, heard=Recognised(False, "thirsty", 3)), 2.0)
+    assert view.heard == Recognised(False, "thirsty", 3)
 
 
 def test_two_takes_do_not_mix() -> None:

@@ -6,6 +6,7 @@ import type { AudioFrame } from "./frame";
 import { Log } from "./log";
 import type {
   Moved,
+  Recognised,
   TakeCancelled,
   TakeDone,
   TakeKind,
@@ -54,6 +55,8 @@ export class Take extends Emitter<TakeEvents> {
   /** What was said to get it, and which of those words moved what. */
   direction: string | undefined;
   moved: readonly Moved[] = [];
+  /** What a recogniser made of an edit, once it is done; undefined where none listened. */
+  heard: Recognised | undefined;
   state: TakeState = "asked";
   playback: Playback | undefined;
   private whole: string;
@@ -232,6 +235,7 @@ export class Take extends Emitter<TakeEvents> {
 
   private complete(message: TakeDone): void {
     this.recording.finish(message.samples);
+    this.heard = message.heard;
     this.settle("done");
     this.ending.resolve({
       outcome: "done",

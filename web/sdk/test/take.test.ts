@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import type { AudioInfo, TakeStarted } from "../src/messages";
+import type { AudioInfo, Recognised, TakeStarted } from "../src/messages";
 import { Recording } from "../src/recording";
 import { Take } from "../src/take";
 import type { SpeakOptions } from "../src/take-types";
@@ -19,7 +19,7 @@ describe("Take", () => {
   const make = (text: string, options: SpeakOptions = {}) =>
     new Take(host, "speak-c1", text, options, new Recording(AUDIO));
   const begin = (take: Take) => take.follow(started() as TakeStarted);
-  const finish = (take: Take, samples: number) =>
+  const finish = (take: Take, samples: number, heard?: Recognised) =>
     take.follow({
       ...done("k1", samples),
       type: "take.done",
@@ -28,7 +28,7 @@ describe("Take", () => {
       underruns: undefined,
       performance: undefined,
       changed: undefined,
-      heard: undefined,
+      heard,
     });
 
   beforeEach(() => vi.clearAllMocks());
@@ -86,6 +86,16 @@ describe("Take", () => {
     expect(await first).toEqual([0.5, -1]);
     expect(await read()).toEqual([0.5, -1]);
     await expect(take.done).resolves.toMatchObject({ outcome: "done", samples: 2, rtf: 0.2 });
+  });
+
+  it("tells what a recogniser made of an edit", async () => {
+    const heard = { right: false, words: "thirsty", tries: 3 };
+    const take = make("One");
+    begin(take);
+    expect(take.heard).toBeUndefined();
+    finish(take, 0, heard);
+    expect(take.heard).toEqual(heard);
+    await expect(take.done).resolves.toMatchObject({ heard });
   });
 
   it("ends with what was heard when it is cancelled", async () => {

@@ -1,4 +1,4 @@
-import type { Take, TimeSpan, Word, WordChange } from "voice-server-sdk";
+import type { Recognised, Take, TimeSpan, Word, WordChange } from "voice-server-sdk";
 import { DirectionBox } from "./direction-box";
 import { icon, make } from "./dom";
 import { editedWords } from "./edited-words";
@@ -6,7 +6,7 @@ import { LitText } from "./lit-text";
 import { movedChips } from "./moved-chips";
 import { Waveform } from "./waveform";
 import { WordEditor } from "./word-editor";
-import { seconds, sentence } from "./words-for";
+import { checked, seconds, sentence } from "./words-for";
 
 const PLAY = "M2.5 1v10l8.5-5z";
 const STAR = "M6 .9l1.6 3.3 3.6.5-2.6 2.5.6 3.6L6 9.1l-3.2 1.7.6-3.6L.8 4.7l3.6-.5z";
@@ -118,6 +118,8 @@ export class TakeCard {
 
   /** `changed`: what is not the sound of the take that this one starts from. */
   finished(durationMs: number, changed: readonly TimeSpan[] = []): void {
+    const { heard } = this.take;
+    if (heard !== undefined) this.checked(heard);
     this.made = durationMs > 0;
     this.again.disabled = !this.made;
     this.wave.canvas.hidden = !this.made;
@@ -161,6 +163,13 @@ export class TakeCard {
     const { direction } = this.take;
     if (direction === undefined || this.asked.querySelector(".direction") !== null) return;
     this.asked.append(make("q", "direction", direction));
+  }
+
+  /** Says what a recogniser made of it. */
+  private checked(heard: Recognised): void {
+    const told = make("p", heard.right ? "checked" : "checked wrong", checked(heard));
+    told.title = "A recogniser listened to the changed words before they were played";
+    this.meta.after(told);
   }
 
   private button(button: HTMLButtonElement, label: string, act: () => void): void {

@@ -1,3 +1,5 @@
+import type { Recognised } from "voice-server-sdk";
+
 /** Times and counts as the page says them. */
 export function seconds(ms: number): string {
   const s = ms / 1000;
@@ -12,6 +14,13 @@ export function milliseconds(ms: number): string {
 /** What a server says, begun as a sentence is. */
 export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What was heard of an edit, by whoever listened to it. */
+export function checked({ right, words, tries }: Recognised): string {
+  const after = tries === 1 ? "" : `, after ${tries} tries`;
+  if (right) return `Checked: heard as written${after}`;
+  return words === "" ? `Not heard at all${after}` : `Heard “${words}” instead${after}`;
 }
 
 export interface Starvation {
