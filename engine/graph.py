@@ -21,12 +21,13 @@ class Worker:
     """Where a runner is made: what a factory may need to know of its place.
 
     replica: counts from 0. threads: compute threads that the runner may use. device: "cpu" or
-    "cuda:N".
+    "cuda:N". memory: share of the device's that the replica may use; None for what is free.
     """
 
     replica: int = 0
     threads: int = 1
     device: str = "cpu"
+    memory: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

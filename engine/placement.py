@@ -74,7 +74,7 @@ class Placement:
     def worker(self, address: StageAddress) -> Worker:
         group = self.group_of(address.stage)
         seat = group.seats[address.replica]
-        return Worker(address.replica, group.threads, seat.devices[0])
+        return Worker(address.replica, group.threads, seat.devices[0], group.memory)
 
     def seat(self, address: StageAddress) -> Seat:
         return self.group_of(address.stage).seats[address.replica]

@@ -31,6 +31,7 @@ from transformers.models.qwen3_omni_moe.modeling_qwen3_omni_moe import (
 )
 
 from benchmarks.talker import real
+from engine.families.qwen3_omni.checkpoint import without_axes
 from scripts import tiny_qwen3_omni
 
 Size: TypeAlias = Literal["real", "tiny"]
@@ -99,7 +100,7 @@ class TalkerWeights:
         self._tile = real.tile(torch.Generator().manual_seed(seed))
         self._end_of_text = int(config["tts_eos_token_id"])
         self._end_of_speech = int(config["talker_config"]["codec_eos_token_id"])
-        own = Qwen3OmniMoeTalkerConfig(**real.settings())
+        own = Qwen3OmniMoeTalkerConfig(**without_axes(real.settings()))
         with torch.device("meta"):
             module = Qwen3OmniMoeTalkerForConditionalGeneration(own)
         shapes = {f"talker.{name}": value.shape for name, value in module.state_dict().items()}

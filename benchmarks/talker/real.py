@@ -13,6 +13,8 @@ from transformers.models.qwen3_omni_moe.modeling_qwen3_omni_moe import (
     Qwen3OmniMoeTalkerForConditionalGeneration,
 )
 
+from engine.families.qwen3_omni.checkpoint import without_axes
+
 LAYERS: Final = 20
 """Of the published talker."""
 _TILE: Final = 2**20
@@ -71,7 +73,7 @@ def settings(layers: int = LAYERS) -> dict[str, Any]:
 
 def talker(dtype: torch.dtype, layers: int = LAYERS, seed: int = 0) -> Any:
     """transformers' talker. Fewer layers than the published take less memory."""
-    config = Qwen3OmniMoeTalkerConfig(**settings(layers))
+    config = Qwen3OmniMoeTalkerConfig(**without_axes(settings(layers)))
     with torch.device("meta"):
         model = Qwen3OmniMoeTalkerForConditionalGeneration(config).to(dtype)
     model.to_empty(device="cpu")

@@ -157,6 +157,9 @@ def test_what_one_device_is_shared_by_must_fit_on_it() -> None:
     shares = {"devices": ["cuda:0"], "memory": 0.6}
     other = {"devices": ["cuda:1"], "memory": 0.6}
     placed(gpu_graph(), {"processes": {"talker": shares, "code2wav": other}})
+    placement = placed(gpu_graph(), {"processes": {"talker": shares}})
+    workers = [placement.worker(StageAddress(name, 0)) for name in ("talker", "code2wav")]
+    assert [worker.memory for worker in workers] == [0.6, None]
     with pytest.raises(GraphError, match=r"processes\.code2wav\.memory: the shares of cuda:0"):
         placed(gpu_graph(), {"processes": {"talker": shares, "code2wav": shares}})
 

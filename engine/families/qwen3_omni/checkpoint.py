@@ -20,6 +20,7 @@ _INDEX: Final = "model.safetensors.index.json"
 _WHOLE: Final = "model.safetensors"
 _FILES: Final = ("*.safetensors", "*.json", "*.jinja", "*.txt")
 """What is fetched of a hub's repository."""
+_AXES: Final = frozenset(("mrope_section", "interleaved", "mrope_interleaved"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,8 @@ class Checkpoint:
             data = json.loads((self.folder / "config.json").read_text("utf-8"))
             if data.get("model_type") != "qwen3_omni_moe":
                 raise ValueError(f"model_type is {data.get('model_type')!r}")
-            return Qwen3OmniMoeConfig.from_pretrained(self.folder)
-        except (ValueError, OSError, AttributeError) as error:
+            return config_of(data)
+        except (ValueError, OSError, AttributeError, KeyError, TypeError) as error:
             raise ModelDamaged(
                 f"{self.folder / 'config.json'}: not Qwen3-Omni's: {error}"
             ) from None
@@ -73,6 +74,26 @@ class Checkpoint:
         """Memory of all tensors whose names begin so, once read in `dtype`."""
         sizes = (math.prod(h.shape) for name, h in self.tensors.items() if name.startswith(prefix))
         return sum(sizes) * int(dtype.itemsize)
+
+
+def config_of(data: Mapping[str, Any]) -> Any:
+    """Transformers' config of what a config.json says."""
+    told = {**data, "talker_config": without_axes(data["talker_config"])}
+    return Qwen3OmniMoeConfig.from_dict(told)
+
+
+def without_axes(talker: Mapping[str, Any]) -> dict[str, Any]:
+    """A talker_config that doesn't say how the axes of a position share a head. All axes of what is
+    heard and said are one, so it makes no difference; and transformers' class, unlike that for the
+    thinker, doesn't know these keys, which every checkpoint has, and would warn of them.
+    """
+    text = talker["text_config"]
+    ropes = {key: text[key] for key in ("rope_parameters", "rope_scaling") if text.get(key)}
+    known = {
+        key: {name: value for name, value in rope.items() if name not in _AXES}
+        for key, rope in ropes.items()
+    }
+    return {**talker, "text_config": {**text, **known}}
 
 
 def _fetched(model: str) -> Path:

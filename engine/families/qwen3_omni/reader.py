@@ -28,10 +28,11 @@ _MAKING: Final = threading.Lock()
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a stage computes, and in what."""
+    """Where a stage computes, and in what. share: of the device's memory, that it may use."""
 
     device: torch.device
     dtype: torch.dtype
+    share: float | None = None
 
 
 class Reader:

@@ -75,7 +75,8 @@ def thinker(config: Qwen3OmniConfig, worker: Worker) -> Thinker:
     with _LOADING:
         model = Model.open(config)
         try:
-            tokenizer = AutoTokenizer.from_pretrained(model.checkpoint.folder)
+            # With a config it need not read the checkpoint's, and warn: see `without_axes`.
+            tokenizer = AutoTokenizer.from_pretrained(model.checkpoint.folder, config=model.config)
         except (OSError, ValueError) as error:
             raise ModelMissing(f"{model.checkpoint.folder}: no tokenizer: {error}") from error
         ids = PromptIds.of(model.config)
@@ -94,7 +95,7 @@ def talker(config: Qwen3OmniConfig, worker: Worker) -> Talker:
         own = model.config.talker_config
         states = _talker_shape(own, config).bytes(place.dtype)
         weights = model.checkpoint.bytes_of("talker.", place.dtype)
-        memory.check(memory.Need("talker", weights, states), place.device)
+        memory.check(memory.Need("talker", weights, states), place)
         with Reader(model.checkpoint, place) as reader:
             module = reader.module(
                 lambda: Qwen3OmniMoeTalkerForConditionalGeneration(own), "talker."
@@ -112,7 +113,7 @@ def code2wav(config: Qwen3OmniConfig, worker: Worker) -> Code2Wav:
         states = memory.code2wav_states(sizes_of(shape), config.slots, place.dtype)
         weights = model.checkpoint.bytes_of("code2wav.", place.dtype)
         work = memory.code2wav_work(shape, rows_at_once(place.device, config.slots), place.dtype)
-        memory.check(memory.Need("code2wav", weights, states, work), place.device)
+        memory.check(memory.Need("code2wav", weights, states, work), place)
         with Reader(model.checkpoint, place) as reader, torch.inference_mode():
             made = Code2WavWeights.read(
                 shape, lambda name, size: reader.read(f"code2wav.{name}", size)
@@ -126,7 +127,7 @@ def _begin(config: Qwen3OmniConfig, worker: Worker) -> Place:
     """Where and in what this stage computes; sets how many threads it may use."""
     torch.set_num_threads(worker.threads)
     dtype = torch.float32 if config.dtype == "float32" else torch.bfloat16
-    return Place(torch.device(worker.device), dtype)
+    return Place(torch.device(worker.device), dtype, worker.memory)
 
 
 def _sampling(config: Qwen3OmniConfig) -> Sampling:
@@ -141,7 +142,7 @@ def _sampling(config: Qwen3OmniConfig) -> Sampling:
 def _table(model: Model, place: Place) -> Tensor:
     text = model.config.thinker_config.text_config
     weights = model.checkpoint.bytes_of(_TABLE, place.dtype)
-    memory.check(memory.Need("thinker", weights, 0), place.device)
+    memory.check(memory.Need("thinker", weights, 0), place)
     with Reader(model.checkpoint, place) as reader:
         return reader.read(_TABLE, (text.vocab_size, text.hidden_size))
 
@@ -150,7 +151,7 @@ def _ears(model: Model, place: Place) -> tuple[Ears, Tensor]:
     """The whole thinker, and its embeddings."""
     own, folder = model.config.thinker_config, model.checkpoint.folder
     weights = model.checkpoint.bytes_of("thinker.", place.dtype)
-    memory.check(memory.Need("thinker", weights, 0), place.device)
+    memory.check(memory.Need("thinker", weights, 0), place)
     try:
         extractor = WhisperFeatureExtractor.from_pretrained(folder)
     except (OSError, ValueError) as error:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
+import shutil
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -16,11 +19,14 @@ import torch
 from engine import build
 from engine.coordinator import Coordinator
 from engine.errors import MemoryShort, ModelDamaged, ModelMissing
-from engine.families.qwen3_omni import memory
+from engine.families.qwen3_omni import memory, stages
 from engine.families.qwen3_omni.config import Qwen3OmniConfig
 from engine.families.qwen3_omni.frames import FRAME, LATE, codes_of
 from engine.families.qwen3_omni.load import declare, load
-from engine.families.qwen3_omni.memory import Need, check, code2wav_states
+from engine.families.qwen3_omni.memory import Memory, Need, check, code2wav_states
+from engine.families.qwen3_omni.reader import Place
+from engine.graph import Worker
+from engine.topology import parse_topology
 from engine.types import (
     Change,
     Credit,
@@ -33,6 +39,7 @@ from engine.types import (
     Utterance,
 )
 from scripts.tiny_qwen3_omni import write
+from tests.engine.families.qwen3_omni.test_checkpoint import change
 
 ALL = Credit(until=10**9)
 TEXT = "The meeting is on Tuesday, at nine."
@@ -143,18 +150,66 @@ def test_a_wrong_checkpoint_is_told_before_any_stage_starts(tiny: Path, tmp_path
 async def test_too_little_memory_is_told_before_weights_are_read(
     tiny: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory, "free_bytes", lambda device: 2**20)
+    monkeypatch.setattr(memory, "memory_of", lambda device: Memory(2**20, 2**40))
     with pytest.raises(MemoryShort, match=r"(thinker|talker|code2wav) needs \d+\.\d GiB of cpu"):
         await build.start(load(config(tiny), lambda step, part: None))
 
 
 def test_the_estimate_is_of_weights_and_states() -> None:
-    check(Need("talker", 10, 10), torch.device("cpu"))
+    place = Place(torch.device("cpu"), torch.float32)
+    check(Need("talker", 10, 10), place)
     with pytest.raises(MemoryShort, match="talker needs 2252"):
-        check(Need("talker", 2**41, 0), torch.device("cpu"))
+        check(Need("talker", 2**41, 0), place)
     assert code2wav_states([(2, 3), (5,)], 3, torch.bfloat16) == 4 * 11 * 2
-    free = memory.free_bytes(torch.device("cpu"))
-    assert free is None or free > 2**20
+    here = memory.memory_of(torch.device("cpu"))
+    assert here is None or 2**20 < here.free <= here.whole
+
+
+async def test_a_stage_needs_no_more_than_its_process_may_have(
+    tiny: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "memory_of", lambda device: Memory(2**30, 2**30))
+    topology = parse_topology({"processes": {"code2wav": {"memory": 0.001}}})
+    told = r"code2wav needs .*processes\.<group>\.memory gives it 0\.001 of 1\.0 GiB"
+    with pytest.raises(MemoryShort, match=told):
+        await build.start(load(config(tiny), lambda step, part: None), topology)
+
+
+@pytest.mark.parametrize(
+    ("stage", "name"),
+    [
+        ("thinker", "thinker.model.embed_tokens.weight"),
+        ("talker", "talker.model.layers.1.mlp.experts.2.up_proj.weight"),
+        ("code2wav", "code2wav.decoder.0.conv.bias"),
+    ],
+)
+@pytest.mark.parametrize("spoilt", ["missing", "of another shape"])
+async def test_a_tensor_that_a_stage_lacks_is_named_when_the_engine_starts(
+    tiny: Path, tmp_path: Path, stage: str, name: str, spoilt: str
+) -> None:
+    copy = Path(shutil.copytree(tiny, tmp_path / stage))
+    change(copy, name, lambda value: None if spoilt == "missing" else value[1:].contiguous())
+    with pytest.raises(ModelDamaged, match=f"{name}: (missing|shape)"):
+        await build.start(load(config(copy), lambda step, part: None))
+
+
+@pytest.mark.parametrize("hears", [False, True])
+def test_nothing_is_warned_of_at_the_start(tiny: Path, hears: bool) -> None:
+    """Published checkpoints say of the talker's positions what transformers' config of it doesn't
+    know, as does the tiny one."""
+    told = json.loads((tiny / "config.json").read_text())
+    assert "mrope_section" in told["talker_config"]["text_config"]["rope_parameters"]
+    warned: list[logging.LogRecord] = []
+    handler = logging.Handler(logging.WARNING)
+    handler.emit = warned.append  # type: ignore[method-assign]  # all that a handler is for here
+    logger = logging.getLogger("transformers")
+    logger.addHandler(handler)
+    try:
+        for make in (stages.thinker, stages.talker, stages.code2wav):
+            make(replace(config(tiny), hears=hears), Worker())
+    finally:
+        logger.removeHandler(handler)
+    assert [record.getMessage() for record in warned] == []
 
 
 def test_declaring_it_needs_neither_torch_nor_transformers() -> None:
