@@ -65,6 +65,12 @@ class SessionsFull(SessionError):
     code = "full"
 
 
+class SessionInUse(SessionError):
+    """Somebody has the session open."""
+
+    code = "session_in_use"
+
+
 class Draining(SessionError):
     """The server is about to stop and begins nothing new."""
 

@@ -10,7 +10,7 @@ from sessions import voices
 from sessions.commands import Speak
 from sessions.limits import SessionLimits
 from sessions.live import LiveTake
-from sessions.scene import Line, Scene
+from sessions.scene import NOTHING_SAID, Line, Scene
 from sessions.states import OVER
 
 
@@ -18,8 +18,10 @@ class Memory:
     """Owns the scene: lines, the takes of them that are over, and the cast; and the speakers'
     standing directions."""
 
-    def __init__(self, limits: SessionLimits) -> None:
-        self.scene = Scene()
+    def __init__(self, limits: SessionLimits, scene: Scene = NOTHING_SAID) -> None:
+        self.scene = scene.trimmed(
+            limits.remembered_takes, limits.remembered_chars, in_use=frozenset()
+        )
         self._limits = limits
         self._standing: dict[str, str] = {}
 

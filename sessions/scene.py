@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import Final
 
 from engine.types import Performance
 from sessions.events import Recognised
@@ -94,3 +95,6 @@ class Scene:
                 left[line.id] = line if len(kept) == len(line.takes) else line.of(tuple(kept))
         cast = dict(list(self.cast.items())[-takes:])
         return replace(self, lines=MappingProxyType(left), cast=MappingProxyType(cast))
+
+
+NOTHING_SAID: Final = Scene()

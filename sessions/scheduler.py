@@ -7,6 +7,7 @@ connection can take it up.
 from __future__ import annotations
 
 import asyncio
+import hmac
 import itertools
 from collections.abc import Coroutine
 from dataclasses import dataclass
@@ -18,12 +19,12 @@ from sessions import voices
 from sessions.admission import Admission, Ticket
 from sessions.commands import Command
 from sessions.directions import Directions
-from sessions.errors import Draining, SessionsFull
+from sessions.errors import Draining, SessionInUse, SessionsFull
 from sessions.hearing import Checks
 from sessions.ids import new_id
 from sessions.limits import SessionLimits
 from sessions.session import Session
-from sessions.store import Store
+from sessions.store import Store, UnknownSession
 from sessions.takes import Surroundings
 
 
@@ -102,12 +103,28 @@ class SessionScheduler:
         """A new session. secret: a digest of the token that lets somebody come back to it. Raises
         SessionsFull, or Draining.
         """
-        if self.draining:
-            raise Draining("the server is about to restart and opens no session")
-        if len(self._sessions) >= self.limits.sessions:
-            raise SessionsFull(f"all {self.limits.sessions} sessions are taken; try again later")
+        self._check_room()
         session = Session(new_id("session"), self._around, secret)
         self._sessions[session.id] = session
+        return session
+
+    async def take_up(self, session_id: str, secret: bytes, renewed: bytes) -> Session:
+        """A session that was left, with all that was said in it. secret, renewed: digests of the
+        token that it was left with and of the one that lets somebody come back the next time.
+
+        Raises UnknownSession where no session of that name was left or its token is another;
+        SessionInUse, SessionsFull, Draining or StoreError.
+        """
+        self._check_room()
+        kept = await self._around.store.secret(session_id)
+        if kept is None or not hmac.compare_digest(kept, secret):
+            raise UnknownSession(f"no session is called {session_id!r}")
+        record = await self._around.store.load_session(session_id)
+        self._check_room()
+        if session_id in self._sessions:
+            raise SessionInUse(f"session {session_id} is open in another connection")
+        session = Session(session_id, self._around, renewed, record.scene())
+        self._sessions[session_id] = session
         return session
 
     async def control(self, session_id: str, command: Command) -> None:
@@ -175,6 +192,13 @@ class SessionScheduler:
             session.check_integrity()
         self._admission.check_integrity()
         assert not self._tasks, f"{len(self._tasks)} pumps still run"
+
+    def _check_room(self) -> None:
+        """Raises SessionsFull or Draining where no session can be opened."""
+        if self.draining:
+            raise Draining("the server is about to restart and opens no session")
+        if len(self._sessions) >= self.limits.sessions:
+            raise SessionsFull(f"all {self.limits.sessions} sessions are taken; try again later")
 
     def _take_ended(self) -> None:
         """What it held is free, perhaps for a line of another session's scene."""

@@ -29,7 +29,7 @@ from sessions.live import LiveTake
 from sessions.memory import Memory
 from sessions.orders import Orders, Placed
 from sessions.outbox import Outbox
-from sessions.scene import Scene
+from sessions.scene import NOTHING_SAID, Scene
 from sessions.scenes import Scenes
 from sessions.takes import Surroundings, Takes
 
@@ -41,12 +41,19 @@ class Session:
     take has been sent; until then it can be cancelled.
     """
 
-    def __init__(self, session_id: str, around: Surroundings, secret: bytes | None = None) -> None:
-        """secret: a digest of the token that lets somebody come back."""
+    def __init__(
+        self,
+        session_id: str,
+        around: Surroundings,
+        secret: bytes | None = None,
+        scene: Scene = NOTHING_SAID,
+    ) -> None:
+        """secret: a digest of the token that lets somebody come back. scene: what was said in it
+        before, all takes of it over."""
         self.id = session_id
         self._around = around
         info, limits = around.engine.info, around.limits
-        self._memory = Memory(limits)
+        self._memory = Memory(limits, scene)
         self._outbox = Outbox(limits.outbox)
         self.diary = Diary(session_id, around.store, self._outbox, info.sample_rate, limits.take_s)
         self._takes = Takes(around, self._memory, self.diary, self._outbox, self._scene_changed)

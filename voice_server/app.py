@@ -18,8 +18,9 @@ from voice_server.config import Config
 from voice_server.connections import Connections, origin_allowed
 from voice_server.delivery.stats import DeliveryCounters
 from voice_server.hosting import EngineHost, FamilyLoader
-from voice_server.http import catalogue, health, scenes, session_json, studio, takes
+from voice_server.http import catalogue, health, imports, scenes, session_json, studio, takes
 from voice_server.http.downloads import Exports
+from voice_server.http.imports import Imports
 from voice_server.metrics import Metrics
 from voice_server.opening import Opening
 from voice_server.readiness import Readiness, Ready, Stopping
@@ -42,6 +43,7 @@ class App:
         self.readiness = Readiness()
         store = Store(config.data / "sessions")
         exports = Exports(store)
+        taken_in = Imports(store, config.server.origins, config.limits.session_bytes)
         self.host = EngineHost(config, load, self.readiness, store, trace)
         self.connections = Connections(config.server.max_connections)
         self._opening = Opening(config, self.readiness, counters)
@@ -54,6 +56,7 @@ class App:
                 *takes.routes(exports),
                 *scenes.routes(exports),
                 *session_json.routes(exports),
+                *imports.routes(taken_in),
                 *studio.routes(),
             ],
             lifespan=self._lifespan,

@@ -67,6 +67,8 @@ class Limits(Section):
     """changes of words in one message"""
     take_s: Seconds = 21_600.0
     """seconds of sound in one take"""
+    session_bytes: Positive = 268_435_456
+    """bytes of a session's file that is opened"""
     name_chars: Positive = 128
     """characters of a voice, a speaker or a name that the server gave"""
     id_chars: Positive = 64

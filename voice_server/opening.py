@@ -6,23 +6,58 @@ import asyncio
 import hashlib
 import secrets
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from engine.types import FamilyInfo
+from sessions.errors import SessionInUse
 from sessions.events import Event, TakeAudio, Warned
+from sessions.scheduler import SessionScheduler
+from sessions.session import Session
+from sessions.store import UnknownSession
 from voice_server.config import Config
 from voice_server.delivery.encoding import EncoderSettings
 from voice_server.delivery.pacing import Pace
 from voice_server.delivery.session import SessionDelivery
 from voice_server.delivery.stats import DeliveryCounters
 from voice_server.readiness import Condition, Readiness
-from voice_server.wire.client_messages import SessionOpen
+from voice_server.wire.client_messages import Resume, SessionOpen
 from voice_server.wire.limits import Limits
 from voice_server.wire.server_messages import AudioInfo, EngineInfo, ServerMessage, SessionOpened
 
 PIECE_MS: Final = 60
 """Sound encoded at a time: 37 packets of Opus hold the loop for 6 ms, three for half of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """resumed: whether it is the session that was asked for. why_not: it was asked for in vain."""
+
+    session: Session
+    resumed: bool = False
+    why_not: str | None = None
+
+
+async def open_session(
+    scheduler: SessionScheduler, resume: Resume | None, renewed: bytes
+) -> Opened:
+    """The session that was left, where one is asked for and nothing of it was under way, else a new
+    one. renewed: a digest of the token to come back with.
+
+    Raises SessionsFull, Draining or StoreError.
+    """
+    if resume is None:
+        return Opened(scheduler.open(renewed))
+    why_not = f"session {resume.session_id} is over"
+    if not resume.received:
+        try:
+            found = await scheduler.take_up(resume.session_id, digest(resume.token), renewed)
+            return Opened(found, resumed=True)
+        except SessionInUse as error:
+            why_not = str(error)
+        except UnknownSession:
+            pass  # As if it had ended: nobody learns whether it is there.
+    return Opened(scheduler.open(renewed), why_not=why_not)
 
 
 class Opening:
@@ -50,14 +85,14 @@ class Opening:
         return SessionDelivery(self._encoding(message, info), pace, self._counters)
 
     def opened(
-        self, message: SessionOpen, session_id: str, token: str, info: FamilyInfo
+        self, message: SessionOpen, session: Opened, token: str, info: FamilyInfo
     ) -> list[ServerMessage]:
         """The answer to `session.open`, and what else is to be said of it."""
         told: list[ServerMessage] = [
             SessionOpened(
-                session_id=session_id,
+                session_id=session.session.id,
                 token=token,
-                resumed=False,
+                resumed=session.resumed,
                 limits=self.limits,
                 voices=info.voices,
                 engine=EngineInfo(info.family, info.model, info.frame_ms, info.can),
@@ -65,14 +100,9 @@ class Opening:
                 reply_to=message.id,
             )
         ]
-        if message.resume is not None:
-            told.append(
-                Warned(
-                    "not_resumed",
-                    f"session {message.resume.session_id} is over; this is a new one",
-                    reply_to=message.id,
-                )
-            )
+        if session.why_not is not None:
+            warning = f"{session.why_not}; this is a new session"
+            told.append(Warned("not_resumed", warning, reply_to=message.id))
         return told
 
     def _encoding(self, message: SessionOpen, info: FamilyInfo) -> EncoderSettings:
@@ -96,7 +126,12 @@ class Opening:
 def new_token() -> tuple[str, bytes]:
     """What lets somebody come back to a session, and the digest that is kept of it."""
     token = secrets.token_urlsafe(16)
-    return token, hashlib.sha256(token.encode()).digest()
+    return token, digest(token)
+
+
+def digest(token: str) -> bytes:
+    """What is kept of a token."""
+    return hashlib.sha256(token.encode()).digest()
 
 
 def pieces(event: Event, sample_rate: int) -> Iterator[Event]:
@@ -121,6 +156,7 @@ def wire_limits(config: Config) -> Limits:
         script_chars=limits.script_chars,
         cast_names=limits.cast_names,
         changes_per_edit=limits.changes_per_edit,
+        session_bytes=limits.session_bytes,
         name_chars=limits.name_chars,
         id_chars=limits.id_chars,
         lead_ms=config.delivery.lead_ms,

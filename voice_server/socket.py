@@ -15,7 +15,7 @@ from sessions.errors import Draining, SessionError
 from sessions.scheduler import SessionScheduler
 from voice_server.attachment import Attachment
 from voice_server.delivery.take import Outgoing
-from voice_server.opening import Opening, new_token
+from voice_server.opening import Opening, new_token, open_session
 from voice_server.readiness import Broken, Loading, Ready, Stopping
 from voice_server.wire.audio_frame import AudioFrame
 from voice_server.wire.client_messages import Ping, SessionClose, SessionOpen
@@ -134,7 +134,7 @@ class Connection:
         """Opens a session once the engine is there, or closes the connection with the reason."""
         match await self._opening.condition():
             case Ready(scheduler):
-                self._attach(scheduler, message)
+                await self._attach(scheduler, message)
             case Stopping():
                 self._end(CloseCode.RESTARTING, "restarting")
             case Broken(reason):
@@ -142,10 +142,10 @@ class Connection:
             case Loading(step, _):
                 self._end(CloseCode.FULL, _short(f"not ready yet: {step}; try again later"))
 
-    def _attach(self, scheduler: SessionScheduler, message: SessionOpen) -> None:
+    async def _attach(self, scheduler: SessionScheduler, message: SessionOpen) -> None:
+        token, secret = new_token()
         try:
-            token, secret = new_token()
-            session = scheduler.open(secret)
+            opened = await open_session(scheduler, message.resume, secret)
         except Draining as error:
             self._end(CloseCode.RESTARTING, _short(str(error)))
             return
@@ -153,9 +153,9 @@ class Connection:
             self._end(CloseCode.FULL, _short(str(error)))
             return
         info = scheduler.engine.info
-        attached = Attachment(scheduler, session, self._opening.delivery(message, info))
+        attached = Attachment(scheduler, opened.session, self._opening.delivery(message, info))
         self._attached = attached
-        for told in self._opening.opened(message, session.id, token, info):
+        for told in self._opening.opened(message, opened, token, info):
             self._say(told)
         self._tasks.create_task(self._hear(attached))
 

@@ -8,16 +8,17 @@ that an hour of sound is never in memory at once.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.dataclasses import dataclass as validated
 
+from sessions.ids import new_id
 from sessions.store.errors import BadArchive, StoreError
 from sessions.store.files import check_name
-from sessions.store.records import LineRecord, SessionRecord
+from sessions.store.records import LineRecord, SessionRecord, TakeRecord
 
 VERSION: Final = 1
 _BASE64: Final = ConfigDict(ser_json_bytes="base64", val_json_bytes="base64")
@@ -73,20 +74,54 @@ def write(
 
 
 def read(document: bytes | str) -> Archive:
-    """Raises BadArchive, which names the place, for what is no archive or contradicts itself."""
+    """Raises BadArchive, which names the place, for what is no archive or contradicts itself; its
+    `field` is that place in the document, where there is one."""
     try:
         head = _HEAD.validate_json(document)
         if head.version > VERSION:
-            raise BadArchive(
-                f"an archive of version {head.version}; this program reads up to {VERSION}"
-            )
+            told = f"an archive of version {head.version}; this program reads up to {VERSION}"
+            raise BadArchive(told, "version")
         found = _DOCUMENT.validate_json(document)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(map(str, first["loc"])) or "the document"
-        raise BadArchive(f"{place}: {first['msg']}") from None
+        place = ".".join(map(str, first["loc"]))
+        raise BadArchive(f"{place or 'the document'}: {first['msg']}", place or None) from None
     _check(found.session, found.sounds)
     return Archive(found.session, found.sounds)
+
+
+def renamed(archive: Archive) -> Archive:
+    """The same under names that nobody has yet."""
+    session = archive.session
+    scenes = {scene.id: new_id("scene") for scene in session.scenes}
+    lines = {line.id: new_id("line") for line in session.lines}
+    takes = {take.id: new_id("take") for take in session.takes}
+    copied = replace(
+        session,
+        id=new_id("session"),
+        scenes=tuple(replace(scene, id=scenes[scene.id]) for scene in session.scenes),
+        lines=tuple(_renamed_line(line, scenes, lines, takes) for line in session.lines),
+    )
+    sounds = (
+        ArchivedSound(takes[sound.take_id], sound.flac, sound.score) for sound in archive.sounds
+    )
+    return Archive(copied, tuple(sounds))
+
+
+def _renamed_line(
+    line: LineRecord, scenes: Mapping[str, str], lines: Mapping[str, str], takes: Mapping[str, str]
+) -> LineRecord:
+    def renamed_take(take: TakeRecord) -> TakeRecord:
+        parent = None if take.parent is None else takes[take.parent]
+        return replace(take, id=takes[take.id], line_id=lines[take.line_id], parent=parent)
+
+    return replace(
+        line,
+        id=lines[line.id],
+        scene_id=None if line.scene_id is None else scenes[line.scene_id],
+        kept=None if line.kept is None else takes[line.kept],
+        takes=tuple(map(renamed_take, line.takes)),
+    )
 
 
 def _check(session: SessionRecord, sounds: tuple[ArchivedSound, ...]) -> None:

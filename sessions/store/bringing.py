@@ -34,8 +34,11 @@ class Bringer:
     shelf: Shelf
     now: Callable[[], float]
 
-    def bring(self, archive: Archive) -> None:
-        """Raises BadArchive, SessionThere, sqlite3.Error or OSError; then nothing has come in."""
+    def bring(self, archive: Archive, secret: bytes | None = None) -> None:
+        """secret: a digest of the token that lets somebody come back to the session.
+
+        Raises BadArchive, SessionThere, sqlite3.Error or OSError; then nothing has come in.
+        """
         self._check_new(archive.session)
         sounds = {sound.take_id: sound for sound in archive.sounds}
         for take in archive.session.takes:
@@ -45,7 +48,7 @@ class Bringer:
             for sound in archive.sounds:
                 self._write_files(archive.session.id, sound)
             with transaction(self.db):
-                self._write_rows(archive.session, sounds)
+                self._write_rows(archive.session, sounds, secret)
         except BaseException:
             self.shelf.delete_session(archive.session.id)
             raise
@@ -68,8 +71,10 @@ class Bringer:
         if sound.score:
             self.shelf.write_bytes(files, files.score, sound.score)
 
-    def _write_rows(self, session: SessionRecord, sounds: dict[str, ArchivedSound]) -> None:
-        rows.open_session(self.db, SessionOpened(session.id), session.opened_at)
+    def _write_rows(
+        self, session: SessionRecord, sounds: dict[str, ArchivedSound], secret: bytes | None
+    ) -> None:
+        rows.open_session(self.db, SessionOpened(session.id, secret), session.opened_at)
         for scene in session.scenes:
             added = SceneAdded(
                 session.id, scene.id, scene.title, scene.script, scene.format, scene.asides

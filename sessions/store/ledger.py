@@ -17,7 +17,7 @@ from sessions.scene import Take
 from sessions.sound import read_flac
 from sessions.states import OVER, TakeState
 from sessions.store import rows
-from sessions.store.archive import Archive
+from sessions.store.archive import Archive, renamed
 from sessions.store.bringing import Bringer
 from sessions.store.changes import (
     Change,
@@ -31,7 +31,7 @@ from sessions.store.changes import (
     Together,
     VoiceCast,
 )
-from sessions.store.errors import StoreError
+from sessions.store.errors import SessionThere, StoreError
 from sessions.store.files import Shelf, check_name
 from sessions.store.schema import connect, transaction
 
@@ -80,10 +80,19 @@ class Ledger:
             self.db.execute("DELETE FROM sessions WHERE id = ?", (session_id,))
         self.shelf.delete_session(session_id)
 
-    def bring(self, archive: Archive) -> None:
+    def bring(self, archive: Archive, secret: bytes | None = None) -> None:
         """Takes in a session from elsewhere. Raises BadArchive, SessionThere, StoreError."""
         with _told():
-            Bringer(self.db, self.shelf, self._clock).bring(archive)
+            Bringer(self.db, self.shelf, self._clock).bring(archive, secret)
+
+    def bring_copy(self, archive: Archive, secret: bytes | None = None) -> str:
+        """As `bring`, under new names where one of them is taken; returns the session's."""
+        try:
+            self.bring(archive, secret)
+        except SessionThere:
+            archive = renamed(archive)
+            self.bring(archive, secret)
+        return archive.session.id
 
     def sound(self, session_id: str, take_id: str) -> Int16:
         """All samples of a take that has some."""

@@ -180,6 +180,13 @@ class Store:
         await self._do(lambda ledger: ledger.bring(found))
         return await self.load_session(found.session.id)
 
+    async def copy_session(self, document: bytes | str, secret: bytes) -> str:
+        """As `import_session`, under new names where one of them is there already. secret: a digest
+        of the token that lets somebody come back. Returns the session's name. Raises BadArchive.
+        """
+        found: Archive = await self._do(lambda _: archive.read(document))
+        return await self._do(lambda ledger: ledger.bring_copy(found, secret))
+
     def archived_sounds(self, session: SessionRecord) -> Iterator[ArchivedSound]:
         """The sounds for `archive.write`, each read when asked for. Blocks; raises OSError."""
         for take in session.takes:

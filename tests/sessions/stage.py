@@ -75,8 +75,8 @@ class Stage:
             self.engine, limits or SessionLimits(), capacity, self.store, checks=checks
         )
 
-    def person(self) -> Person:
-        return Person(self, self.scheduler.open())
+    def person(self, secret: bytes | None = None) -> Person:
+        return Person(self, self.scheduler.open(secret))
 
     async def __aenter__(self) -> Stage:
         await self.store.open()

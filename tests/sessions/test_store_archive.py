@@ -75,6 +75,40 @@ async def test_without_sound_its_takes_cannot_be_heard(tmp_path: Path) -> None:
         await store.check_integrity()
 
 
+async def test_a_copy_has_names_of_its_own_where_they_are_taken(tmp_path: Path) -> None:
+    document = await archived(tmp_path)
+    async with Store(tmp_path, lambda: 50.0) as store:
+        first = await store.load_session("session_1")
+        name = await store.copy_session(document, b"digest of another token")
+        assert name != "session_1"
+        copy = await store.load_session(name)
+        assert await store.secret(name) == b"digest of another token"
+        assert await store.secret("session_1") == b"digest"
+        assert {take.id for take in copy.takes}.isdisjoint(take.id for take in first.takes)
+        ids = {one.id: number for number, one in enumerate((*first.takes, *first.lines))}
+        new = {one.id: number for number, one in enumerate((*copy.takes, *copy.lines))}
+        for old, other in zip(first.takes, copy.takes, strict=True):
+            assert (ids.get(old.parent), ids[old.line_id]) == (
+                new.get(other.parent),
+                new[other.line_id],
+            )
+            assert (old.text, old.state, old.heard) == (other.text, other.state, other.heard)
+            samples = [await store.take_sound(one.id) for one in (old, other)]
+            assert np.array_equal(*samples)
+        assert [ids.get(line.kept) for line in first.lines] == [
+            new.get(line.kept) for line in copy.lines
+        ]
+        assert [line.scene_id for line in copy.lines] == [None, copy.scenes[0].id]
+        await store.check_integrity()
+
+
+async def test_a_copy_keeps_its_names_where_nobody_has_them(tmp_path: Path) -> None:
+    document = await archived(tmp_path / "a")
+    async with Store(tmp_path / "b") as store:
+        assert await store.copy_session(document, b"digest") == "session_1"
+        assert await store.secret("session_1") == b"digest"
+
+
 async def test_a_session_that_is_there_is_not_overwritten(tmp_path: Path) -> None:
     document = await archived(tmp_path)
     async with Store(tmp_path) as store:

@@ -258,3 +258,35 @@ async def test_a_resume_that_is_not_possible_gets_a_new_session_and_a_warning() 
         assert opened["resumed"] is False
         assert (await one.until("warning"))["code"] == "not_resumed"
         await one.flush()
+
+
+async def test_a_session_that_was_left_goes_on_over_another_connection() -> None:
+    async with server() as live:
+        async with client(live) as one:
+            started = await one.speak("hello", speaker="HERO", voice="high")
+            await one.until("take.done")
+            left = one.opened
+        await live.idle()
+        ticket = {"session_id": left["session_id"], "token": left["token"]}
+        async with connected(live) as other:
+            opened = await other.open(resume={**ticket, "received": {"1": 3}})
+            assert opened["resumed"] is False
+        async with connected(live) as one:
+            opened = await one.open(resume=ticket)
+            assert (opened["session_id"], opened["resumed"]) == (left["session_id"], True)
+            assert opened["token"] != left["token"]
+            async with connected(live) as other:
+                token = {**ticket, "token": opened["token"]}
+                assert (await other.open(resume=token))["resumed"] is False
+                told = (await other.until("warning"))["message"]
+                assert "open in another connection" in told
+            await one.send("keep", take_id=started["take_id"])
+            await one.until("take.kept")
+            again = await one.speak("more", line_id=started["line_id"])
+            assert (again["voice"], again["stream"]) == ("high", 1)
+            await one.until("take.done")
+            await one.send("session.close")
+            await one.closed()
+        async with connected(live) as one:
+            assert (await one.open(resume=token))["resumed"] is False
+        await live.idle()

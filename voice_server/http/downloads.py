@@ -89,7 +89,7 @@ class Exports:
         try:
             await anyio.to_thread.run_sync(make, path, limiter=self.threads)
         except BaseException:
-            await _discard(path)
+            await discard(path)
             raise
         return _Passing(path, media_type=form.media_type, headers=_named(name, form))
 
@@ -175,10 +175,10 @@ class _Passing(FileResponse):
         try:
             await super().__call__(scope, receive, send)
         finally:
-            await _discard(Path(self.path))
+            await discard(Path(self.path))
 
 
-async def _discard(path: Path) -> None:
+async def discard(path: Path) -> None:
     """Deletes the file, even for whoever is cancelled."""
     with anyio.CancelScope(shield=True):
         await anyio.to_thread.run_sync(partial(path.unlink, missing_ok=True))

@@ -13,7 +13,7 @@ from voice_server.http.downloads import Exports, answered
 
 
 def routes(exports: Exports) -> list[Route]:
-    """The document that `Store.import_session` opens again; 404 for one that is not there."""
+    """The document that `POST /v1/sessions` opens again; 404 for one that is not there."""
 
     async def session(request: Request) -> Response:
         name = str(request.path_params["session_id"])

@@ -13,6 +13,7 @@ class Limits:
     text_chars: of one `speak` or `append`, or of an edit. script_chars: of one `perform`.
     take_chars: of a take, appended text and all. take_s: seconds of its sound.
     cast_names: speakers in one `perform`. changes_per_edit: word changes in one `edit`.
+    session_bytes: of a session's file that is opened over HTTP.
     name_chars: of voice, speaker and the ids that the server gave.
     lead_ms: the lead of a client that names none; lead_ms_min, lead_ms_max bound what it may name.
     messages_per_s, messages_burst: a client that sends faster is read more slowly; nothing is lost.
@@ -29,6 +30,7 @@ class Limits:
     script_chars: int = 1_000_000
     cast_names: int = 256
     changes_per_edit: int = 256
+    session_bytes: int = 268_435_456
     name_chars: int = 128
     id_chars: int = 64
     lead_ms: int = 2_000
