@@ -141,7 +141,7 @@ def capturing(device: torch.device) -> Capture | None:
 
 def _captured(call: Call, device: torch.device, pool: Any) -> Call:
     """It must change nothing that counts while no row is active: it is run so, to warm it up."""
-    side = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+    side = torch.cuda.Stream(device)
     side.wait_stream(torch.cuda.current_stream(device))
     with torch.cuda.stream(side):
         for _ in range(2):

@@ -122,7 +122,7 @@ class GraphDecoder:
         """sizes: rows of the graphs of each window, growing."""
         self._streams = streams
         self._sizes = sizes
-        self._copies = torch.cuda.Stream(streams.device)  # type: ignore[no-untyped-call]
+        self._copies = torch.cuda.Stream(streams.device)
         self._pool = torch.cuda.graph_pool_handle()
         self._graphs = {
             (size, window): self._captured(size, window)
@@ -167,7 +167,7 @@ class GraphDecoder:
         host = torch.empty(samples.shape, dtype=samples.dtype, pin_memory=True)
         with torch.cuda.stream(self._copies):
             host.copy_(samples, non_blocking=True)
-            done = torch.cuda.Event()  # type: ignore[no-untyped-call]
+            done = torch.cuda.Event()
             done.record(self._copies)
         samples.record_stream(self._copies)
         return Copy(host, done, count)
@@ -179,7 +179,7 @@ class GraphDecoder:
         codebooks = streams.weights.shape.codebooks
         codes = torch.zeros((size, window.frames, codebooks), dtype=torch.int64, device=device)
         rows = torch.full((size,), streams.slots, dtype=torch.int64, device=device)
-        aside = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+        aside = torch.cuda.Stream(device)
         aside.wait_stream(torch.cuda.current_stream(device))
         with torch.cuda.stream(aside):
             samples_of(streams.step(codes, rows, first=window.first))

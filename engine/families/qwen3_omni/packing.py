@@ -6,6 +6,7 @@ longer than the product itself. A packed weight is held in that order and in no 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import torch
@@ -30,15 +31,28 @@ def packed(weight: Tensor) -> Tensor:
 def _gains(weight: Tensor) -> bool:
     plain = weight.device.type == "cpu" and not weight.is_mkldnn
     two_bytes = weight.dtype == torch.bfloat16 and weight.numel() >= LARGE
-    return plain and two_bytes and _kernels()
+    return plain and two_bytes and works()
 
 
-def _kernels() -> bool:
-    """Whether this processor has them."""
-    # Where torch was built without oneDNN there is no such operator to ask.
-    if not torch.backends.mkldnn.is_available():  # type: ignore[no-untyped-call]
+@cache
+def works() -> bool:
+    """Whether weights can be packed here: tried once, on a small product.
+
+    The operators are torch's own and promised to nobody, so a release may lack them or take other
+    arguments; nor has each processor the kernels. Then weights stay plain.
+    """
+    try:
+        return torch.ops.mkldnn._is_mkldnn_bf16_supported() and _multiplies()
+    except (AttributeError, RuntimeError, TypeError):
         return False
-    return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+
+
+def _multiplies() -> bool:
+    """Of whole numbers, whose sums bfloat16 holds exactly."""
+    x = (torch.arange(5 * 96).view(5, 96) % 3 - 1).bfloat16()
+    weight, bias = (torch.arange(64 * 96).view(64, 96) % 5 % 2).bfloat16(), x[0, :64]
+    made = _multiplied(x, _reordered(weight), bias)
+    return torch.equal(made, functional.linear(x, weight, bias))
 
 
 def _reordered(weight: Tensor) -> Tensor:
@@ -46,9 +60,13 @@ def _reordered(weight: Tensor) -> Tensor:
     return made
 
 
-def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Multiplies x [..., in] by weight [out, in], packed or not, and adds bias [out]."""
-    if not weight.is_mkldnn:
-        return functional.linear(x, weight, bias)
+def _multiplied(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
     made: Tensor = torch.ops.mkldnn._linear_pointwise(x, weight, bias, "none", [], "")
     return made
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Multiplies x [..., in] by weight [out, in], packed or not, and adds bias [out]."""
+    if weight.is_mkldnn:
+        return _multiplied(x, weight, bias)
+    return functional.linear(x, weight, bias)

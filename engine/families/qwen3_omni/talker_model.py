@@ -15,7 +15,8 @@ from torch import Tensor
 from torch.nn import functional
 
 from engine.families.qwen3_omni.cache import Rows, Shape
-from engine.families.qwen3_omni.layers import Experts, Layer, Norm, Rotary, linear
+from engine.families.qwen3_omni.experts import Experts
+from engine.families.qwen3_omni.layers import Layer, Norm, Rotary, linear
 from engine.families.qwen3_omni.predictor import Predictor
 from engine.families.qwen3_omni.sampling import draw, penalised, uniform
 

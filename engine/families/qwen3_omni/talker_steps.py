@@ -65,7 +65,7 @@ class Steps:
             codes, made, over = (value.clone() for value in held)
             return codes, made, over, _nothing
         codes, made, over = (value.to("cpu", non_blocking=True) for value in held)
-        event = torch.cuda.Event()  # type: ignore[no-untyped-call]
+        event = torch.cuda.Event()
         event.record()
         return codes, made, over, event.synchronize
 

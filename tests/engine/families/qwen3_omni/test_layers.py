@@ -7,8 +7,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
+from torch.torch_version import TorchVersion
 
-from engine.families.qwen3_omni.layers import Attention, Experts, Rotary, linear, rotated
+from engine.families.qwen3_omni.experts import Experts, multiplies_groups
+from engine.families.qwen3_omni.layers import Attention, Rotary, linear, rotated
 from tests.engine.families.qwen3_omni.reference import loaded
 
 DTYPES = (torch.float64, torch.float32, torch.bfloat16)
@@ -44,6 +46,28 @@ def test_experts_are_those_of_transformers_whichever_way_they_are_called() -> No
     alone = experts.one_by_one(x, hits)
     torch.testing.assert_close(experts.in_groups(x, hits), alone, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(experts.gathered(x, hits), alone, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("torch_is", "capability", "grouped"),
+    [
+        ("2.6.0", (9, 0), False),
+        ("2.9.1", (9, 0), False),
+        ("2.10.0+cu128", (9, 0), True),
+        ("2.12.1", (10, 0), False),
+        ("2.13.0", (10, 3), True),
+        ("2.15.0", (8, 0), False),
+        ("2.15.0", (12, 0), False),
+    ],
+)
+def test_groups_are_multiplied_at_once_where_torch_has_kernels_for_that(
+    torch_is: str, capability: tuple[int, int], grouped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch, "__version__", TorchVersion(torch_is))
+    monkeypatch.setattr(torch.cuda, "get_device_capability", lambda device: capability)
+    assert multiplies_groups(torch.device("cuda:0"), torch.bfloat16) is grouped
+    assert not multiplies_groups(torch.device("cuda:0"), torch.float32)
+    assert not multiplies_groups(torch.device("cpu"), torch.bfloat16)
 
 
 @torch.no_grad()

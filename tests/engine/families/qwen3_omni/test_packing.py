@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from tests.engine.families.qwen3_omni import vocoder
 
 NEAR = 2**-7
 """A step of bfloat16, of the largest value."""
-kernels = pytest.mark.skipif(not packing._kernels(), reason="no oneDNN kernels for bfloat16 here")
+kernels = pytest.mark.skipif(not packing.works(), reason="no oneDNN kernels for bfloat16 here")
 
 
 def random(*size: int, dtype: torch.dtype = torch.bfloat16) -> Tensor:
@@ -57,13 +57,18 @@ def test_a_row_comes_out_the_same_whatever_rows_are_beside_it(
             assert torch.equal(linear(x[:rows], weight, bias), whole[:rows])
 
 
+def nbytes(weight: Tensor) -> int:
+    """Of a packed one, which only this operator tells."""
+    return int(torch.ops.mkldnn._nbytes(weight))
+
+
 @kernels
 @pytest.mark.parametrize("size", [(384, 384), (288, 384), (192, 1344), (1920, 1536)])
 def test_it_takes_as_much_memory_and_is_packed_once(size: tuple[int, int]) -> None:
     weight = random(*size)
     made = packing.packed(weight)
     blocks = -(-size[0] // 64)
-    assert torch.ops.mkldnn._nbytes(made) <= 64 * blocks * weight[0].nbytes
+    assert nbytes(made) <= 64 * blocks * weight[0].nbytes
     assert packing.packed(made) is made
 
 
@@ -89,12 +94,55 @@ def test_a_convolution_may_be_packed(steps: int, dilation: int) -> None:
     assert near(Convolution(packing.packed(plain), bias, 7, dilation)(x), wide)
 
 
+def lacking(*arguments: object) -> Tensor:
+    raise AttributeError("no such operator")
+
+
+def refusing(*arguments: object) -> Tensor:
+    raise RuntimeError("no such arguments")
+
+
+def wrong(x: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    return functional.linear(x, weight.to_dense(), bias) * 2
+
+
+@pytest.fixture
+def tried_again() -> Iterator[None]:
+    """Whether packing works is found out in the test, and again after it."""
+    packing.works.cache_clear()
+    yield
+    packing.works.cache_clear()
+
+
+@pytest.mark.usefixtures("tried_again")
+@pytest.mark.parametrize(
+    ("name", "broken"),
+    [("_reordered", lacking), ("_multiplied", lacking), ("_multiplied", refusing),
+     ("_multiplied", wrong)],
+)  # fmt: skip
+def test_a_torch_without_the_operators_or_with_others_keeps_weights_plain(
+    name: str, broken: Callable[..., Tensor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(packing, name, broken)
+    weight, x = random(384, 384), random(3, 384)
+    assert packing.packed(weight) is weight
+    assert torch.equal(packing.linear(x, weight), functional.linear(x, weight))
+
+
 @kernels
-def test_streams_of_packed_weights(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every matrix of the transformer and the convolutions, and the sound is as near as ever."""
+@pytest.mark.usefixtures("tried_again")
+@pytest.mark.parametrize("works", [True, False], ids=["packed", "plain"])
+def test_streams_of_packed_weights(
+    tiny: Path, works: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every matrix of the transformer and the convolutions, and the sound is as near as ever, as it
+    is where they can't be packed."""
     monkeypatch.setattr(packing, "LARGE", 2**9)
+    if not works:
+        monkeypatch.setattr(packing, "_multiplied", lacking)
     weights = vocoder.weights.__wrapped__(tiny, torch.bfloat16)
-    assert all(weight.is_mkldnn for weight in matrices(weights) if weight.numel() >= 2**9)
+    large = [weight for weight in matrices(weights) if weight.numel() >= 2**9]
+    assert {weight.is_mkldnn for weight in large} == {works}
     made, codes = Streams(weights, 1), torch.from_numpy(vocoder.frames(14)[None])
     parts = [
         made.push(codes[:, a:b], torch.tensor([0]), first=a == 0) for a, b in pairwise((0, 4, 14))

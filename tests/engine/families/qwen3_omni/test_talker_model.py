@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from engine.families.qwen3_omni.cache import Pool, Rows, Shape
+from engine.families.qwen3_omni.experts import Experts
 from engine.families.qwen3_omni.sampling import GREEDY
 from engine.families.qwen3_omni.talker_model import TalkerModel
 from tests.engine.families.qwen3_omni.reference import loaded, talker_model
@@ -27,11 +28,23 @@ def moved(value: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
-def test_a_step_on_a_device_never_waits_for_what_was_computed(dtype: torch.dtype) -> None:
+def grouping(model: TalkerModel, groups: bool) -> TalkerModel:
+    """With experts multiplied at once, or each by itself."""
+    mlps = [layer.mlp for layer in model.layers if isinstance(layer.mlp, Experts)]
+    made = [replace(mlp, groups=groups) for mlp in mlps]
+    pairs = zip(model.layers, made, strict=True)
+    return replace(model, layers=tuple(replace(layer, mlp=mlp) for layer, mlp in pairs))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "groups"), [(torch.bfloat16, True), (torch.bfloat16, False), (torch.float32, False)]
+)
+def test_a_step_on_a_device_never_waits_for_what_was_computed(
+    dtype: torch.dtype, groups: bool
+) -> None:
     """So it can be captured: reading any number of a tensor on this device raises."""
     with torch.inference_mode():
-        model: TalkerModel = moved(talker_model(dtype))
+        model: TalkerModel = grouping(moved(talker_model(dtype)), groups)
         rows = Rows.empty(model.shape(4), dtype, META)
         for count, length in ((1, 16), (3, 96), (4, 96)):
             model.step(rows, count, length, rows.hidden[0])
