@@ -19,11 +19,12 @@ import time
 from dataclasses import dataclass
 from typing import NoReturn
 
-from engine.errors import EngineError, StageFailed
+from engine.errors import EngineError, GraphError, StageFailed
 from engine.graph import Graph
 from engine.launch.control import (
     Broken,
     Control,
+    Ear,
     Join,
     Joined,
     PeerGone,
@@ -49,6 +50,7 @@ from engine.messages import (
 from engine.placement import Placement
 from engine.trace import Span, Spans, StageTrace, Traced
 from engine.transport.node import PROCESS, Envelope, Node, Origin
+from engine.transport.wire import Wire
 
 TICK_S = 0.1
 """How old the figures on the page may be."""
@@ -72,6 +74,13 @@ class Assignment:
     numbers: dict[StageAddress, int]
     traced: bool = False
 
+    def packed(self) -> bytes:
+        """For the other process, which unpickles it. Raises GraphError where that can't be."""
+        try:
+            return pickle.dumps(self, 5)
+        except Exception as error:  # Whatever a factory's own code raises.
+            raise GraphError(f"launcher: the graph can't go to another process: {error}") from error
+
 
 def main(descriptor: int) -> None:
     """Runs until the end. descriptor: of the socket to the supervisor."""
@@ -82,7 +91,11 @@ def main(descriptor: int) -> None:
     if told is None or not isinstance(told[0], Start):
         return
     assignment, page = _read(told[1][0]), told[1][1]
-    StageProcess(assignment, control, page).run()
+    node = Node(assignment.me, assignment.endpoint, keep=True)
+    StageProcess(assignment, control, page, node).run()
+    logging.shutdown()
+    # What else there is has nothing to give back, and libraries take their time to unload.
+    os._exit(0)
 
 
 def _detach() -> None:
@@ -103,10 +116,10 @@ def _read(descriptor: int) -> Assignment:
 
 
 class StageProcess:
-    """The main thread listens to the supervisor, another receives the work, and each stage has
-    one."""
+    """The thread that runs it listens to the supervisor, another receives the work, and each stage
+    has one. page: a descriptor. node: connected to the supervisor, or to be."""
 
-    def __init__(self, assignment: Assignment, control: Control, page: int) -> None:
+    def __init__(self, assignment: Assignment, control: Ear, page: int, node: Wire) -> None:
         self._control = control
         self._numbers = assignment.numbers
         self._names = assignment.graph.names
@@ -116,7 +129,7 @@ class StageProcess:
         if seat.cores and sys.platform == "linux":
             os.sched_setaffinity(0, seat.cores)
         self._page = Page(page, assignment.stages)
-        self._node = Node(assignment.me, assignment.endpoint, keep=True)
+        self._node = node
         self._receiving = threading.Lock()
         self._alone = len(assignment.stages) == 1
         feed, rouse = self._feed if self._alone else None, self._node.wake
@@ -138,6 +151,7 @@ class StageProcess:
         return None if self._spans is None else StageTrace(self._name, address, self._spans)
 
     def run(self) -> None:
+        """Returns when it was told to stop, and all that it had to say is on its way."""
         for thread in self._threads.values():
             thread.start()
         try:
@@ -159,7 +173,7 @@ class StageProcess:
             to = self._names.index(address.stage)
             self._node.send(self._numbers[address], to, message)
 
-    def to_coordinator(self, mail: News) -> None:
+    def to_coordinator(self, mail: News, *, patient: bool = False) -> None:
         match mail:
             case Mail(sender=sender, message=message):
                 if isinstance(message, Result | Error | Aborted):
@@ -181,18 +195,18 @@ class StageProcess:
             word, descriptors = told
             match word:
                 case Join(peer=peer, endpoint=endpoint):
-                    outgoing, incoming = descriptors
-                    self._node.connect(peer, endpoint, outgoing, incoming)
+                    self._node.connect(peer, endpoint, *descriptors)
                     for descriptor in descriptors:
                         os.close(descriptor)
                     self._control.send(Joined(peer))
                 case Stop():
                     self._stop()
+                    return
                 case _:
                     raise AssertionError(f"a supervisor says nothing like {word}")
         os._exit(1)
 
-    def _stop(self) -> NoReturn:
+    def _stop(self) -> None:
         for inbox in self._inboxes.values():
             inbox.close()
         self._node.wake()
@@ -202,9 +216,6 @@ class StageProcess:
         if self._spans is not None:
             # ZeroMQ's own thread sends the last of them.
             time.sleep(TICK_S)
-        logging.shutdown()
-        # What else there is has nothing to give back, and libraries take their time to unload.
-        os._exit(0)
 
     def _receive(self) -> None:
         """Keeps the figures fresh, and receives unless a stage does that itself. While that one is

@@ -8,7 +8,7 @@ import socket
 import struct
 from collections import deque
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from engine.errors import EngineError
 from engine.messages import StageAddress
@@ -66,6 +66,18 @@ class PeerGone:
     peer: Origin
     stages: tuple[StageAddress, ...]
     error: EngineError
+
+
+class Ear(Protocol):
+    """The end of a process of stages."""
+
+    def send(self, word: Word) -> None:
+        """Raises OSError when the other end is gone."""
+        ...
+
+    def receive(self) -> tuple[Word, tuple[int, ...]] | None:
+        """The next word and the descriptors that came with it; None at the end."""
+        ...
 
 
 class Control:

@@ -25,6 +25,7 @@ class Page:
     def __init__(self, descriptor: int, stages: Sequence[StageAddress]) -> None:
         memory = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
         whole: NDArray[np.float64] = np.frombuffer(memory, np.float64)
+        self._whole = whole
         self._stages = tuple(stages)
         self._rows = whole[: _FIELDS * len(stages)].reshape(len(stages), _FIELDS)
         self._cpu = whole[_FIELDS * len(stages) :]
@@ -51,6 +52,14 @@ class Page:
     def cpu(self) -> float:
         """Seconds of computing of the process, on all cores."""
         return float(self._cpu[0])
+
+    def read(self) -> bytes:
+        """All of it, for a supervisor that can't share it."""
+        return self._whole.tobytes()
+
+    def write(self, data: bytes) -> None:
+        """What `read` gave elsewhere."""
+        self._whole[:] = np.frombuffer(data, np.float64)
 
     def stats(self) -> tuple[StageStats, ...]:
         return tuple(map(_stats, self._stages, self._rows.tolist()))

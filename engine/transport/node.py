@@ -84,9 +84,10 @@ class Node:
         self._inlet.bind(endpoint)
         self._peers: dict[int, _Peer] = {}
 
-    def connect(self, peer: Origin, endpoint: str, outgoing: int, incoming: int) -> None:
-        """From now on `peer` is the process of its number. outgoing, incoming: descriptors of the
-        arenas, which are mapped and not kept."""
+    def connect(self, peer: Origin, endpoint: str, *descriptors: int) -> None:
+        """From now on `peer` is the process of its number. descriptors: of the arenas to it and
+        from it, which are mapped and not kept."""
+        outgoing, incoming = descriptors
         self.drop(peer.number)
         socket = self._context.socket(zmq.PUSH)
         socket.setsockopt(zmq.SNDHWM, 0)
