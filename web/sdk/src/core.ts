@@ -2,6 +2,7 @@ import { ProtocolError, VoiceError } from "./errors";
 import { type AudioFrame, parseAudioFrame } from "./frame";
 import type { AudioFormat, ClientMessage, ServerMessage, SessionOpened } from "./messages";
 import { parseServerMessage } from "./parse";
+import type { SessionTicket } from "./stored";
 
 /** What came in, once it is understood. */
 export type Received =
@@ -31,6 +32,7 @@ export class SessionCore {
   private readonly streams = new Map<number, Stream>();
   private session: SessionOpened | undefined;
   private nextId = 1;
+  private wanted: SessionTicket | undefined;
 
   /** The last `session.opened`, also while the connection is away. */
   get opened(): SessionOpened | undefined {
@@ -70,6 +72,12 @@ export class SessionCore {
     this.streams.clear();
   }
 
+  /** Gives up the session for one that was left, which the next `open` asks for. */
+  want(ticket: SessionTicket): void {
+    this.forget();
+    this.wanted = ticket;
+  }
+
   /**
    * Takes one whole frame of the socket; text or binary.
    *
@@ -86,6 +94,10 @@ export class SessionCore {
   }
 
   private resume() {
+    if (this.wanted !== undefined) {
+      const { sessionId: session_id, token } = this.wanted;
+      return { session_id, token, received: {} };
+    }
     if (this.session === undefined || !this.resumable) return undefined;
     const { session_id, token } = this.session;
     const received: Record<string, number> = {};
@@ -107,6 +119,7 @@ export class SessionCore {
       case "session.opened":
         if (!message.resumed) this.streams.clear();
         this.session = message;
+        this.wanted = undefined;
         break;
       case "take.started":
         this.start(message.stream, message.take_id);

@@ -16,6 +16,7 @@ import { Recording } from "./recording";
 import { editFields, performFields, speakFields } from "./requests";
 import { type PerformOptions, Scene, type SceneHost } from "./scene";
 import { SceneBook } from "./scene-book";
+import type { StoredLine, StoredTake } from "./stored";
 import { Take, type TakeHost } from "./take";
 import { TakeBook } from "./take-book";
 import type {
@@ -84,6 +85,26 @@ export class Desk implements TakeHost, SceneHost {
     this.derive(take, parent, (take_id) =>
       this.core.write("edit", { id: take.mark, take_id, ...editFields(request) }),
     );
+    return take;
+  }
+
+  /** A take that was made before this page knew of the session; `recording` has its sound. */
+  recall(
+    stored: StoredTake,
+    line: StoredLine,
+    parent: Take | undefined,
+    recording: Recording,
+  ): Take {
+    const { voice, direction } = stored;
+    const options = {
+      voice,
+      lineId: line.id,
+      ...(line.speaker === undefined ? {} : { speaker: line.speaker }),
+      ...(direction === undefined ? {} : { direction }),
+      ...(parent === undefined ? {} : { parent }),
+    };
+    const take = new Take(this, this.mark("recall"), stored.text, options, recording);
+    take.restore(stored);
     return take;
   }
 

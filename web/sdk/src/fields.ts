@@ -80,6 +80,15 @@ export class Fields {
     throw this.wrong(key, "a pair of numbers");
   }
 
+  /** A list of pairs of strings. */
+  textPairs(key: string): [string, string][] {
+    return this.array(key).map((pair) => {
+      const [one, other] = Array.isArray(pair) ? pair : [];
+      if (typeof one === "string" && typeof other === "string") return [one, other];
+      throw this.wrong(key, "a list of pairs of strings");
+    });
+  }
+
   span(key: string): [number, number] {
     const [from, to] = this.array(key);
     if (typeof from === "number" && typeof to === "number" && from <= to) return [from, to];

@@ -14,6 +14,14 @@ export type { Underrun } from "./playout/track";
 export { type Packet, Recording } from "./recording";
 export { type PerformOptions, Scene, type SceneEvents, type SceneResult } from "./scene";
 export { Session, type SessionEvents, type SessionOptions, type SessionState } from "./session";
+export type {
+  SessionTicket,
+  StoredLine,
+  StoredScene,
+  StoredSession,
+  StoredTake,
+  StoredWord,
+} from "./stored";
 export { Take } from "./take";
 export type {
   DirectOptions,

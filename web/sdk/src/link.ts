@@ -55,10 +55,10 @@ export class Link {
     if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(text);
   }
 
-  /** Drops this socket and tries a new one at once. */
-  restart(): void {
+  /** Drops this socket and tries a new one at once; without a reason, as if it was lost. */
+  restart(reason = ""): void {
     const { socket } = this;
-    if (socket !== undefined) this.down(socket, 1006, "", 0);
+    if (socket !== undefined) this.down(socket, 1006, reason, 0);
     socket?.close();
   }
 

@@ -4,7 +4,6 @@ import type {
   AudioInfo,
   EngineInfo,
   Moved,
-  Recognised,
   SceneLine,
   ServerMessage,
   SessionOpened,
@@ -17,6 +16,7 @@ import type {
   WireWord,
 } from "./messages";
 import { readPerformance } from "./performance";
+import { readRecognised } from "./recognised";
 
 /**
  * Reads one text frame of the server.
@@ -204,10 +204,6 @@ function readDone(m: Fields): TakeDone {
     changed: m.has("changed") ? m.list("changed").map(readSpan) : undefined,
     heard: readRecognised(m.maybeObject("heard")),
   };
-}
-
-function readRecognised(r: Fields | undefined): Recognised | undefined {
-  return r && { right: r.boolean("right"), words: r.string("words"), tries: r.number("tries") };
 }
 
 function readSpan(s: Fields): WireSpan {

@@ -13,10 +13,16 @@ export interface Packet {
  * undefined when it was cut short.
  */
 export class Recording {
-  readonly packets = new Log<Packet>();
+  readonly packets: Log<Packet>;
   private readonly ending = deferred<number | undefined>();
 
-  constructor(readonly audio: AudioInfo) {}
+  /** `fetch`: fills it in, when it is first read; one that fails is tried again at the next read. */
+  constructor(
+    readonly audio: AudioInfo,
+    fetch?: (recording: Recording) => Promise<void>,
+  ) {
+    this.packets = fetch === undefined ? new Log() : new FetchedLog(() => fetch(this));
+  }
 
   get end(): Promise<number | undefined> {
     return this.ending.promise;
@@ -34,5 +40,23 @@ export class Recording {
   abandon(): void {
     this.ending.resolve(undefined);
     this.packets.close();
+  }
+}
+
+/** A log that is filled when somebody first reads it. */
+class FetchedLog<T> extends Log<T> {
+  private fetched: Promise<void> | undefined;
+
+  constructor(private readonly fetch: () => Promise<void>) {
+    super();
+  }
+
+  override async *[Symbol.asyncIterator](): AsyncGenerator<T, void, void> {
+    this.fetched ??= this.fetch().catch((error: unknown) => {
+      this.fetched = undefined;
+      throw error;
+    });
+    await this.fetched;
+    yield* super[Symbol.asyncIterator]();
   }
 }

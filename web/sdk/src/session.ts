@@ -1,7 +1,9 @@
 import { SessionCore } from "./core";
+import { decodedRate } from "./decode/decode";
 import { Desk } from "./desk";
 import { Emitter } from "./emitter";
 import { closeReason, VoiceError } from "./errors";
+import { Library } from "./library";
 import { Link } from "./link";
 import { Listening } from "./listening";
 import type {
@@ -17,6 +19,7 @@ import type { Playback } from "./playout/playback";
 import type { SoundOptions } from "./playout/sound-output";
 import type { Recording } from "./recording";
 import type { PerformOptions, Scene } from "./scene";
+import type { SessionTicket, StoredLine, StoredSession, StoredTake } from "./stored";
 import type { Take } from "./take";
 import type { SpeakOptions } from "./take-types";
 
@@ -49,12 +52,14 @@ export class Session extends Emitter<SessionEvents> {
   private readonly link: Link;
   private readonly listening: Listening;
   private readonly desk: Desk;
+  private readonly library: Library;
 
   constructor(
     url: string,
     private readonly options: SessionOptions = {},
   ) {
     super();
+    this.library = new Library(url);
     this.link = new Link(url, {
       up: () => this.greet(),
       received: (data) => this.receive(data),
@@ -114,6 +119,48 @@ export class Session extends Emitter<SessionEvents> {
     return this.listening.open();
   }
 
+  /** Where this session can be had as a file that `openFile` takes, sound and all. */
+  get fileAddress(): string | undefined {
+    return this.opened && this.library.address(this.opened.session_id);
+  }
+
+  /**
+   * Leaves this session, which the server keeps, for the one in a file; `recall` gives its takes.
+   *
+   * @throws VoiceError where the file is no session, or too large for the server.
+   */
+  async openFile(file: Blob): Promise<StoredSession> {
+    const most = this.connected().limits.session_bytes;
+    if (typeof most === "number" && file.size > most) {
+      throw new VoiceError("too_large", `A session's file may have ${most} bytes.`);
+    }
+    const ticket = await this.library.open(file);
+    await this.takeUp(ticket);
+    return this.library.session(ticket.sessionId);
+  }
+
+  /**
+   * Leaves this session for one that was left before.
+   *
+   * @throws VoiceError `not_resumed` where it is over, or open elsewhere.
+   */
+  async takeUp(ticket: SessionTicket): Promise<void> {
+    this.stop();
+    this.desk.abandon("Another session was opened.");
+    this.core.want(ticket);
+    const opened = this.nextOpened();
+    this.link.restart("Another session is being opened.");
+    if ((await opened).session_id !== ticket.sessionId) {
+      throw new VoiceError("not_resumed", "The session is over, or open elsewhere.");
+    }
+  }
+
+  /** A take of the session that was made before; its sound is fetched when it is first played. */
+  recall(stored: StoredTake, line: StoredLine, parent?: Take): Take {
+    const rate = decodedRate(this.connected().audio);
+    return this.desk.recall(stored, line, parent, this.library.recording(stored.id, rate));
+  }
+
   /** Stops all that plays or is being made. */
   stop(): void {
     this.desk.stop();
@@ -127,6 +174,17 @@ export class Session extends Emitter<SessionEvents> {
     this.desk.abandon("The session is closed.");
     this.listening.close();
     this.become({ name: "closed", reason: "The session is closed." });
+  }
+
+  private nextOpened(): Promise<SessionOpened> {
+    return new Promise((resolve, reject) => {
+      const off = this.on("state", (state) => {
+        if (state.name === "open") resolve(state.opened);
+        else if (state.name === "closed") reject(new VoiceError("not_connected", state.reason));
+        else return;
+        off();
+      });
+    });
   }
 
   private connected(): SessionOpened {

@@ -19,6 +19,7 @@ import type { Performance } from "./performance";
 import type { Playback, PlaybackEnd } from "./playout/playback";
 import type { Recording } from "./recording";
 import { SpanMap } from "./spans";
+import { resultOf, type StoredTake, timedWords } from "./stored";
 import type {
   DirectOptions,
   EditOptions,
@@ -189,6 +190,18 @@ export class Take extends Emitter<TakeEvents> {
       default:
         return assertNever(message);
     }
+  }
+
+  /** Called by the session: it was made before, and is kept by the server. */
+  restore(stored: StoredTake): void {
+    this.id = stored.id;
+    this.kind = stored.kind;
+    this.performance = stored.performance;
+    this.heard = stored.heard;
+    this.learn(timedWords(stored));
+    this.settle("done");
+    this.playing.resolve(undefined);
+    this.ending.resolve(resultOf(stored));
   }
 
   /** Called by the session: it can't be made. */

@@ -21,6 +21,14 @@ describe("SessionCore", () => {
     });
   });
 
+  it("asks for the session that it is told to, and once it is open for that no more", () => {
+    core.want({ sessionId: "s9", token: "t9" });
+    expect(core.opened).toBeUndefined();
+    expect(greeting().resume).toEqual({ session_id: "s9", token: "t9", received: {} });
+    say({ ...OPENED, session_id: "s9", resumed: true, limits: {} });
+    expect(greeting().resume).toBeUndefined();
+  });
+
   it("hands a packet to the take of its stream", () => {
     say(started("k1", 1));
     say(started("k2", 2));

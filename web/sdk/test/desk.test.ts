@@ -13,6 +13,7 @@ import type {
   Warned,
 } from "../src/messages";
 import { parseServerMessage } from "../src/parse";
+import { Recording } from "../src/recording";
 import type { Take } from "../src/take";
 import { done, OPENED, started } from "./wire";
 
@@ -44,6 +45,37 @@ describe("Desk", () => {
     end("k1");
     return take;
   };
+
+  it("goes on from a take that was made before", async () => {
+    const words = [{ index: 0, text: "go", start: 2_400, end: 4_800, span: [2, 4] }] as const;
+    const heard = { right: true, words: "go", tries: 1 };
+    const stored = {
+      id: "k9",
+      lineId: "l9",
+      kind: "edited",
+      voice: "am_adam",
+      text: "🔥 go",
+      samples: 12_000,
+      sampleRate: 24_000,
+      words,
+      audible: true,
+      parent: undefined,
+      direction: "softly",
+      performance: undefined,
+      heard,
+    } as const;
+    const line = { id: "l9", text: "🔥 go", sceneId: undefined, speaker: "HERO", kept: undefined };
+    const audio = { format: "pcm16", sample_rate: 48_000, channels: 1, pre_skip: 0 } as const;
+    const take = desk.recall(stored, { ...line, takes: [stored] }, undefined, new Recording(audio));
+    expect(take).toMatchObject({ id: "k9", lineId: "l9", speaker: "HERO", state: "done", heard });
+    expect(take.words.items).toMatchObject([{ startMs: 100, endMs: 200, span: [3, 5] }]);
+    await expect(take.done).resolves.toMatchObject({ outcome: "done", durationMs: 500 });
+    expect(await take.played).toBeUndefined();
+    expect(played).toEqual([]);
+    const slower = take.direct("slower");
+    expect(last()).toMatchObject({ type: "direct", take_id: "k9", direction: "slower" });
+    expect(slower).toMatchObject({ parent: take, voice: "am_adam", speaker: "HERO" });
+  });
 
   it("asks for a directed take of the same words, and tells what moved", async () => {
     const parent = spoken("Hello there.");

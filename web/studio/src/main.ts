@@ -6,6 +6,7 @@ import { FiguresLine } from "./figures";
 import { expose } from "./hooks";
 import { ModeSwitch } from "./mode-switch";
 import { Notices } from "./notices";
+import { SessionFiles } from "./session-files";
 import { Studio } from "./studio";
 import { TakeList } from "./take-list";
 import { VoicePicker } from "./voices";
@@ -32,6 +33,15 @@ const studio = new Studio(session, {
   list: new TakeList(byId("takes", HTMLElement), byId("empty", HTMLElement)),
   spoken: byId("spoken", HTMLElement),
 });
+new SessionFiles(
+  session,
+  {
+    open: byId("open-file", HTMLButtonElement),
+    chosen: byId("chosen-file", HTMLInputElement),
+    save: byId("save-file", HTMLAnchorElement),
+  },
+  { opened: (stored) => studio.recall(stored), failed: (error) => studio.complain(error) },
+);
 new ConnectionView(session, byId("link", HTMLElement), byId("link-words", HTMLElement));
 byId("play-key", HTMLElement).textContent = /Mac|iPhone|iPad/.test(navigator.userAgent)
   ? "⌘"

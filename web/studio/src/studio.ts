@@ -1,15 +1,17 @@
-import { type Scene, type Session, type Take, VoiceError, type Warned } from "voice-server-sdk";
+import type { Scene, Session, StoredSession, Take, Warned } from "voice-server-sdk";
+import { abilities, NOTHING } from "./abilities";
 import type { Composer } from "./composer";
 import type { FiguresLine } from "./figures";
 import type { ModeSwitch } from "./mode-switch";
 import type { Notices } from "./notices";
 import { TakePerformance } from "./performance";
+import { recall } from "./recalled";
 import { SceneView } from "./scene-view";
 import { type Audience, Stage } from "./stage";
-import { type Abilities, TakeCard } from "./take-card";
+import { TakeCard } from "./take-card";
 import type { TakeList } from "./take-list";
 import type { VoicePicker } from "./voices";
-import { seconds } from "./words-for";
+import { fault, seconds } from "./words-for";
 
 /** The parts of the page. */
 export interface Parts {
@@ -24,8 +26,6 @@ export interface Parts {
   /** Read out by a screen reader. */
   readonly spoken: HTMLElement;
 }
-
-const NOTHING: Abilities = { direct: false, edit: false, keep: false };
 
 /** The page at work: what is written is played, what is played is lit, what went wrong is said. */
 export class Studio implements Audience {
@@ -44,7 +44,7 @@ export class Studio implements Audience {
     session.on("state", (state) => {
       if (state.name === "open") {
         parts.voices.offer(state.opened.voices);
-        if (!state.opened.resumed) for (const performance of this.list.all) performance.past = true;
+        this.list.belong(state.opened.session_id);
       }
       this.refresh();
     });
@@ -67,6 +67,23 @@ export class Studio implements Audience {
     }
     if (this.parts.mode.value === "script") return this.perform(text);
     this.ask(() => this.session.speak(text, { voice: voices.value }));
+  }
+
+  /** Shows what was said in a session that is gone on with. */
+  recall(stored: StoredSession): void {
+    recall(stored, {
+      session: this.session,
+      list: this.list,
+      performance: (take, parent) => this.performance(take, parent),
+      scene: () => this.sceneView(),
+    });
+    this.say("Opened");
+    this.refresh();
+  }
+
+  /** Says what went wrong. */
+  complain(error: unknown): void {
+    this.parts.notices.error(fault(error));
   }
 
   /** Opens the sound output before it is needed; what goes wrong is said when it is. */
@@ -137,7 +154,7 @@ export class Studio implements Audience {
   }
 
   private present(scene: Scene): void {
-    const view = new SceneView((voice) => this.parts.voices.nameOf(voice));
+    const view = this.sceneView();
     this.list.addScene(view);
     this.underWay.add(view);
     scene.on("started", (lines) => view.show(lines));
@@ -154,6 +171,10 @@ export class Studio implements Audience {
       .finally(() => this.release(view));
     this.say("Performing");
     this.refresh();
+  }
+
+  private sceneView(): SceneView {
+    return new SceneView((voice) => this.parts.voices.nameOf(voice));
   }
 
   private begin(take: Take, parent: TakePerformance | undefined): void {
@@ -252,14 +273,8 @@ export class Studio implements Audience {
   private refresh(): void {
     this.parts.play.disabled = this.session.state.name !== "open";
     this.parts.stop.disabled = !this.busy;
-    for (const { card, past } of this.list.all) card.allow(past ? NOTHING : this.abilities);
-  }
-
-  private get abilities(): Abilities {
-    if (this.session.state.name !== "open") return NOTHING;
-    const { can } = this.session.state.opened.engine;
-    const [direct, edit] = [can.includes("direct"), can.includes("edit")];
-    return { direct, edit, keep: direct || edit };
+    const able = abilities(this.session.state);
+    for (const { card, past } of this.list.all) card.allow(past ? NOTHING : able);
   }
 
   /** A warning of a take that starts from another stays with it; others go by. */
@@ -268,11 +283,6 @@ export class Studio implements Audience {
     if (told?.parent === undefined) return this.parts.notices.warning(message);
     told.card.warn(message);
     this.say(message);
-  }
-
-  private complain(error: unknown): void {
-    const words = error instanceof VoiceError ? error.message : `Something broke: ${error}`;
-    this.parts.notices.error(words);
   }
 
   private say(words: string): void {

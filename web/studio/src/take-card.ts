@@ -1,4 +1,5 @@
 import type { Recognised, Take, TimeSpan, Word, WordChange } from "voice-server-sdk";
+import { type Abilities, NOTHING } from "./abilities";
 import { DirectionBox } from "./direction-box";
 import { icon, make } from "./dom";
 import { editedWords } from "./edited-words";
@@ -17,13 +18,6 @@ export interface CardActs {
   direct(direction: string): void;
   edit(change: WordChange): void;
   keep(): void;
-}
-
-/** What the loaded voice and the session allow at this moment. */
-export interface Abilities {
-  readonly direct: boolean;
-  readonly edit: boolean;
-  readonly keep: boolean;
 }
 
 /**
@@ -68,7 +62,7 @@ export class TakeCard {
       this.asked.append(make("p", "speaker", take.speaker));
     }
     this.quote();
-    this.allow({ direct: false, edit: false, keep: false });
+    this.allow(NOTHING);
     this.tell("being made");
   }
 
@@ -92,7 +86,9 @@ export class TakeCard {
     const fresh = samples.subarray(Math.max(0, this.drawn - this.passed));
     this.passed += samples.length;
     this.drawn = Math.max(this.drawn, this.passed);
-    if (fresh.length > 0) this.wave.add(fresh, sampleRate);
+    if (fresh.length === 0) return;
+    this.wave.canvas.hidden = false;
+    this.wave.add(fresh, sampleRate);
   }
 
   /** It is about to be played, from its beginning. */
@@ -122,7 +118,7 @@ export class TakeCard {
     if (heard !== undefined) this.checked(heard);
     this.made = durationMs > 0;
     this.again.disabled = !this.made;
-    this.wave.canvas.hidden = !this.made;
+    this.wave.canvas.hidden = this.drawn === 0;
     this.wave.mark(changed);
     this.lit.mark(changed);
     this.tell(this.made ? seconds(durationMs) : "nothing to say in it");

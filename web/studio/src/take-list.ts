@@ -5,11 +5,18 @@ import type { SceneView } from "./scene-view";
 export class TakeList {
   /** Newest first. */
   readonly all: TakePerformance[] = [];
+  private sessionId: string | undefined;
 
   constructor(
     private readonly place: HTMLElement,
     private readonly empty: HTMLElement,
   ) {}
+
+  /** The session on the page is this one: takes of another can be heard, and no more. */
+  belong(sessionId: string): void {
+    if (this.sessionId !== sessionId) for (const one of this.all) one.past = true;
+    this.sessionId = sessionId;
+  }
 
   /** A take of a new line, or one that starts from another. */
   add(performance: TakePerformance): void {

@@ -1,4 +1,4 @@
-import type { Recognised } from "voice-server-sdk";
+import { type Recognised, VoiceError } from "voice-server-sdk";
 
 /** Times and counts as the page says them. */
 export function seconds(ms: number): string {
@@ -14,6 +14,11 @@ export function milliseconds(ms: number): string {
 /** What a server says, begun as a sentence is. */
 export function sentence(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What went wrong. */
+export function fault(error: unknown): string {
+  return error instanceof VoiceError ? error.message : `Something broke: ${error}`;
 }
 
 /** What was heard of an edit, by whoever listened to it. */
