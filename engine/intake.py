@@ -114,6 +114,10 @@ class Intake:
             raise KeyError(job)
         return path
 
+    def is_wet(self, job: Job, source: str) -> bool:
+        """Whether more may come from there: its Done has not. Raises KeyError as `path` does."""
+        return source in self._records[job].wet
+
     def finished(self, job: Job) -> None:
         """The scheduler has put out the request's Result."""
         del self._records[job]

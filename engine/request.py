@@ -52,7 +52,7 @@ class BoundRequest:
         self._desk = desk
         self._open = utterance.more
         self._held: deque[_Held] = deque()
-        self._waiter: asyncio.Future[None] | None = None
+        self._news = asyncio.Event()
         self._over = False
 
     @property
@@ -79,14 +79,14 @@ class BoundRequest:
     def abort(self) -> None:
         self._over = True
         self._held.clear()
-        self._wake()
+        self._news.set()
         self._desk.abort(self.job)
 
     def deliver(self, output: Output, stage: str | None = None) -> None:
         """For the coordinator: the next output, and the stage that made it if that counts them."""
         if not self._over:
             self._held.append(_Held(output, stage))
-            self._wake()
+            self._news.set()
 
     def held(self) -> int:
         """Outputs that the owner has not taken."""
@@ -97,7 +97,8 @@ class BoundRequest:
 
     async def __anext__(self) -> Output:
         while not self._over and not self._held:
-            await self._wait()
+            self._news.clear()
+            await self._news.wait()
         if self._over:
             raise StopAsyncIteration
         held = self._held.popleft()
@@ -105,13 +106,3 @@ class BoundRequest:
             self._desk.consumed(self.job, held.stage)
         self._over = isinstance(held.output, Finished | Failed)
         return held.output
-
-    async def _wait(self) -> None:
-        if self._waiter is None:
-            self._waiter = asyncio.get_running_loop().create_future()
-        await asyncio.shield(self._waiter)
-
-    def _wake(self) -> None:
-        if self._waiter is not None:
-            self._waiter.set_result(None)
-            self._waiter = None

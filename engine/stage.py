@@ -138,9 +138,9 @@ class Stage:
             case Taken(job=job):
                 self._acknowledge(job)
             case Result(job=job):
-                self._end_edges(job, self._intake.path(job), broken=False)
+                path = self._intake.path(job)
                 self._intake.finished(job)
-                self._report(message)
+                self._end(message, path)
             case Error(job=job):
                 self._do(self._intake.failed(job), now)
                 self._report(message)
@@ -181,12 +181,22 @@ class Stage:
             raise StageFailed(text) from error
 
     def _acknowledge(self, job: Job) -> None:
-        """Room for one more item on the edge that feeds this stage."""
+        """Room for one more item on the edge that feeds this stage; nobody is woken for what no
+        more items will come to."""
+        if self._streams_from is None or not self._intake.is_wet(job, self._streams_from):
+            return
         if self._streams_from == CLIENT:
             self._report(Taken(job))
-        elif self._streams_from is not None:
+        else:
             address = self._intake.path(job).binding.of(self._streams_from)
             self._post.to_stage(address, Ack(job, self.address.stage))
+
+    def _end(self, result: Result, path: Path) -> None:
+        """A result that comes before the end of an edge can wait for that of the stage behind it:
+        the loop would be woken in the middle of the work, for what nobody waits for."""
+        mail = Mail(self.address, result)
+        self._post.to_coordinator(mail, patient=bool(path.edges))
+        self._end_edges(result.job, path, broken=False)
 
     def _end_edges(self, job: Job, path: Path, *, broken: bool) -> None:
         for edge in path.edges:

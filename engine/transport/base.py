@@ -18,8 +18,9 @@ class Post(Protocol):
         """Raises StageFailed for an item that can't be sent; then nothing was."""
         ...
 
-    def to_coordinator(self, mail: News) -> None:
-        """Raises StageFailed as `to_stage` does."""
+    def to_coordinator(self, mail: News, *, patient: bool = False) -> None:
+        """patient: it may wait until the coordinator reads other mail. Raises StageFailed as
+        `to_stage` does."""
         ...
 
     def mail_waiting(self) -> int:

@@ -20,8 +20,8 @@ class DirectPost:
     def to_stage(self, address: StageAddress, message: Inbound) -> None:
         self._inboxes[address].put(message)
 
-    def to_coordinator(self, mail: News) -> None:
-        self._mailbox.put(mail)
+    def to_coordinator(self, mail: News, *, patient: bool = False) -> None:
+        self._mailbox.put(mail, patient=patient)
 
     def mail_waiting(self) -> int:
         return self._mailbox.depth()
@@ -38,16 +38,19 @@ class LoopMailbox:
         self._lock = threading.Lock()
         self._mail: list[News] = []
         self._reader: Callable[[News], None] | None = None
+        self._called = False
 
     def open(self, read: Callable[[News], None]) -> None:
         """`read` is called on the loop with each piece of mail, in order."""
         self._reader = read
 
-    def put(self, mail: News) -> None:
+    def put(self, mail: News, *, patient: bool = False) -> None:
+        """patient: the loop is not woken for it alone."""
         with self._lock:
             self._mail.append(mail)
-            first = len(self._mail) == 1
-        if first:
+            call = not patient and not self._called
+            self._called = self._called or call
+        if call:
             self._loop.call_soon_threadsafe(self._deliver)
 
     def deliver(self, mail: News) -> None:
@@ -61,6 +64,7 @@ class LoopMailbox:
     def _deliver(self) -> None:
         with self._lock:
             batch, self._mail = self._mail, []
+            self._called = False
         assert self._reader is not None, "the mailbox is opened before any stage starts"
         for mail in batch:
             self._reader(mail)

@@ -30,7 +30,9 @@ class Inbox:
     """Many senders, one reader, in order. Holds at most `bound` messages.
 
     Of the credit updates of one request only the newest is kept, however many come, in the place
-    of the first that was not read yet.
+    of the first that was not read yet. A new request waits for the message after it and is read
+    before that: alone it gives a stage nothing to do, and a thread woken for it would only take the
+    interpreter from the stages before, which have.
     """
 
     def __init__(self, name: str, bound: int) -> None:
@@ -39,6 +41,7 @@ class Inbox:
         self._queue: SimpleQueue[Inbound | SourceGone | Job | _Closed | _Woken] = SimpleQueue()
         self._lock = threading.Lock()
         self._credits: dict[Job, CreditUpdate] = {}
+        self._begun: list[NewRequest] = []
         self._owed = 0
         self._closed = False
 
@@ -47,13 +50,16 @@ class Inbox:
         with self._lock:
             if self._closed:
                 return
-            if self._queue.qsize() >= self.bound:
+            if self.depth() >= self.bound:
                 raise InboxOverflow(f"{self.name} holds {self.bound} messages")
             if isinstance(message, CreditUpdate):
                 self._put_credit(message)
                 return
             self._owed += _is_owed(message)
-            self._queue.put(message)
+            if isinstance(message, NewRequest):
+                self._begun.append(message)
+            else:
+                self._queue.put(message)
 
     def take(self, timeout: float | None) -> list[Inbound | SourceGone] | None:
         """All that is there; waits up to `timeout` seconds (None: without end, 0: not at all) for
@@ -84,7 +90,7 @@ class Inbox:
                 self._queue.put(_Woken())
 
     def depth(self) -> int:
-        return self._queue.qsize()
+        return self._queue.qsize() + len(self._begun)
 
     def owed(self) -> int:
         """How many unread messages carry something that a stage must take and give back."""
@@ -98,8 +104,10 @@ class Inbox:
     def _read(
         self, entries: list[Inbound | SourceGone | Job | _Closed | _Woken]
     ) -> list[Inbound | SourceGone] | None:
-        messages: list[Inbound | SourceGone] = []
         with self._lock:
+            messages: list[Inbound | SourceGone] = list(self._begun)
+            self._owed -= len(self._begun)
+            self._begun.clear()
             for entry in entries:
                 if isinstance(entry, _Closed):
                     return None

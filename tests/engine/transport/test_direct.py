@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from engine.messages import Abort, Died, Mail, StageAddress, Taken
+from engine.messages import Abort, Died, Mail, News, Result, StageAddress, Taken
 from engine.transport.direct import DirectPost, LoopMailbox
 from engine.transport.inbox import Inbox
 from tests.engine.schedulers.driving import job
@@ -47,3 +47,18 @@ async def test_a_message_goes_to_the_replica_it_is_addressed_to() -> None:
     post = DirectPost(inboxes, LoopMailbox(asyncio.get_running_loop()))
     post.to_stage(addresses[1], Abort(job("a")))
     assert [inboxes[address].depth() for address in addresses] == [0, 1]
+
+
+async def test_patient_mail_waits_for_other_mail_and_is_read_before_it() -> None:
+    mailbox = LoopMailbox(asyncio.get_running_loop())
+    read: list[News] = []
+    mailbox.open(read.append)
+    first = Mail(StageAddress("s", 0), Result(job("a")))
+    second = Mail(StageAddress("t", 0), Result(job("a")))
+    mailbox.put(first, patient=True)
+    await asyncio.sleep(0)
+    assert read == []
+    assert mailbox.depth() == 1
+    mailbox.put(second)
+    await asyncio.sleep(0)
+    assert read == [first, second]

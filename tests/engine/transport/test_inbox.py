@@ -4,9 +4,9 @@ import threading
 
 import pytest
 
-from engine.messages import Abort, Ack, Chunk, CreditUpdate, Done, Inbound
+from engine.messages import Abort, Ack, Binding, Chunk, CreditUpdate, Done, Inbound, NewRequest
 from engine.transport.inbox import Inbox, InboxOverflow
-from engine.types import Credit
+from engine.types import Credit, Utterance
 from tests.engine.schedulers.driving import job
 
 A = job("a")
@@ -56,3 +56,36 @@ def test_closing_wakes_the_reader_and_lets_the_rest_fall() -> None:
     inbox.put(Chunk(A, "up", 1))
     assert seen == [None]
     assert inbox.depth() == 0
+
+
+def begun(name: str) -> NewRequest:
+    one = job(name)
+    return NewRequest(one, Utterance(one.request, one.epoch, "Hello.", "v"), Binding(()))
+
+
+def test_a_new_request_wakes_nobody_and_is_read_before_what_comes_of_it() -> None:
+    inbox = Inbox("stage:x/0", 4)
+    seen: list[object] = []
+    reader = threading.Thread(target=lambda: seen.append(inbox.take(None)))
+    reader.start()
+    inbox.put(begun("a"))
+    reader.join(0.05)
+    assert reader.is_alive()
+    assert (inbox.depth(), inbox.owed()) == (1, 1)
+    inbox.put(Chunk(A, "up", 1))
+    reader.join()
+    assert seen == [[begun("a"), Chunk(A, "up", 1)]]
+    assert (inbox.depth(), inbox.owed()) == (0, 0)
+
+
+def test_a_reader_that_looks_by_itself_finds_a_new_request() -> None:
+    inbox = Inbox("stage:x/0", 4)
+    inbox.put(begun("a"))
+    assert inbox.take(0) == [begun("a")]
+
+
+def test_new_requests_count_towards_the_bound() -> None:
+    inbox = Inbox("stage:x/0", 1)
+    inbox.put(begun("a"))
+    with pytest.raises(InboxOverflow):
+        inbox.put(begun("b"))
