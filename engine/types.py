@@ -138,6 +138,9 @@ class Utterance:
     utterance with a parent has no `more`.
     direction: the plain words that `performance` was understood from, for families that read words.
     before: texts of the lines that are heard before this one, the nearest last.
+    directions: what the takes that this one comes from were asked for with, the oldest first.
+    earlier: the take that is said otherwise, where nothing of it is kept (else it is the parent);
+    only for families that listen.
     """
 
     request: RequestId
@@ -151,6 +154,8 @@ class Utterance:
     changes: tuple[Change, ...] = ()
     direction: str | None = None
     before: tuple[str, ...] = ()
+    directions: tuple[str, ...] = ()
+    earlier: Parent | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,7 +259,8 @@ class FamilyInfo:
     frame_samples: samples of one codec frame. windows: frames of the first window, of all later
     ones. can: a subset of {"speak", "direct", "edit", "clone"}. embeddings: speaker embeddings by
     voice id, all of one length, of which only the angles between them mean anything: small where
-    voices sound alike. Voices whose sound nobody measured have none.
+    voices sound alike. Voices whose sound nobody measured have none. listens: whether it hears the
+    take that is directed.
     """
 
     family: str
@@ -267,6 +273,7 @@ class FamilyInfo:
     embeddings: Mapping[str, tuple[float, ...]] = field(
         default_factory=dict, repr=False, hash=False
     )
+    listens: bool = False
 
     @property
     def frame_ms(self) -> float:

@@ -17,13 +17,15 @@ from sessions.tags import read_tags
 class Earlier:
     """A take that is over or all made. text: as the engine had it, tags blanked. whole: whether it
     was made to its end, so that its sound can be kept. before: performances of the line's takes
-    that began before it, oldest first.
+    that began before it, oldest first. directions: what it and the takes that it comes from were
+    asked for with, oldest first.
     """
 
     take: TakeRecord
     line: Line
     text: str
     before: tuple[Performance, ...]
+    directions: tuple[str, ...]
 
     @property
     def whole(self) -> bool:
@@ -70,4 +72,15 @@ def _earlier(sheet: TakeSheet) -> Earlier:
     takes = sheet.line.takes
     number = [take.id for take in takes].index(sheet.take.id)
     before = tuple(take.performance for take in takes[:number])
-    return Earlier(sheet.take, sheet.line.line(), read_tags(sheet.take.text).text, before)
+    text = read_tags(sheet.take.text).text
+    return Earlier(sheet.take, sheet.line.line(), text, before, _directions(sheet))
+
+
+def _directions(sheet: TakeSheet) -> tuple[str, ...]:
+    takes = {take.id: take for take in sheet.line.takes}
+    found: list[str] = []
+    take: TakeRecord | None = sheet.take
+    while take is not None:
+        found += [take.direction] if take.direction else []
+        take = takes.get(take.parent) if take.parent else None
+    return tuple(reversed(found))

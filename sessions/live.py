@@ -101,6 +101,8 @@ class LiveTake:
             changes=self.order.changes,
             direction=self.order.direction,
             before=self.order.before,
+            directions=self.order.directions,
+            earlier=self.order.earlier,
         )
 
     def bind(self, request: Request, pump: asyncio.Task[None]) -> None:

@@ -19,8 +19,8 @@ class Order:
     wording: what was written of it; `text` is that as the engine gets it. more: text will follow.
     parent: the take that it started from. base, changes: that take's sound and where this one
     differs; without base all of it is made new. before: what lines before it say, where that counts
-    for how it is said. follows, pause_s: the take of the scene that it is heard after, and the
-    silence between.
+    for how it is said. directions, earlier: as the engine gets them, see Utterance. follows,
+    pause_s: the take of the scene that it is heard after, and the silence between.
     """
 
     line_id: str
@@ -38,6 +38,8 @@ class Order:
     direction: str | None = None
     moved: tuple[Moved, ...] = ()
     before: tuple[str, ...] = ()
+    directions: tuple[str, ...] = ()
+    earlier: Parent | None = None
     follows: str | None = None
     pause_s: float = 0.0
     reply_to: str | None = None

@@ -101,6 +101,7 @@ class Orders:
         seed = take.seed if command.seed is None else command.seed
         scopes = directed.scopes if self.edits and seed == take.seed else None
         base = None if scopes is None else await self._takings.parent(earlier)
+        listened = base is None and self._info.listens
         wording, text = Wording.whole(take.text, directed.performance, tags=False)
         order = replace(
             self._of(earlier, wording, text, command.id),
@@ -110,6 +111,7 @@ class Orders:
             changes=() if base is None else widened((), scopes or ()),
             direction=command.direction,
             before=self._memory.scene.before(earlier.line.id),
+            earlier=await self._takings.parent(earlier) if listened else None,
             moved=moved(directed),
         )
         return Placed(order, earlier.line, told)
@@ -169,6 +171,7 @@ class Orders:
             speaker=line.speaker,
             scene_id=line.scene_id,
             parent=take.id,
+            directions=earlier.directions,
             reply_to=reply_to,
         )
 

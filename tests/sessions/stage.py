@@ -66,8 +66,9 @@ class Stage:
         limits: SessionLimits | None = None,
         can: tuple[str, ...] = ("speak",),
         judge: Judge | None = None,
+        listens: bool = False,
     ) -> None:
-        self.engine = ScriptedEngine(can)
+        self.engine = ScriptedEngine(can, listens)
         self._folder = TemporaryDirectory()
         self.store = Store(Path(self._folder.name))
         checks = None if judge is None else Checks(self.engine, judge)

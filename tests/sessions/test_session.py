@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from engine.errors import EngineStopped, StageFailed
-from engine.types import Credit
-from sessions.commands import Append, Cancel, Command, Direct, Finish, Playback, Speak
+from engine.types import Credit, Utterance
+from sessions.commands import Append, Cancel, Command, Direct, Edit, Finish, Playback, Speak
 from sessions.events import (
     Refused,
     TakeAudio,
@@ -381,3 +381,41 @@ async def test_a_directed_take_tells_the_engine_its_direction_and_the_lines_befo
         assert isinstance(started, TakeStarted)
         utterance = person.request(started.take_id).utterance
         assert (utterance.direction, utterance.before) == ("slower", ("who is there?",))
+
+
+async def directed_twice(listens: bool) -> list[Utterance]:
+    """What the engine is asked for: a line with a standing direction, two directions, an edit."""
+    async with Stage(can=("speak", "direct", "edit"), listens=listens) as stage:
+        person, asked = stage.person(), list[Utterance]()
+        take_id = await person.speaks("who is there?", direction="gentler")
+        for number, step in enumerate(("slower", "sadder", None)):
+            request = person.request(take_id)
+            asked.append(request.utterance)
+            request.sound(100 * (number + 1))
+            request.complete()
+            await person.hears()
+            person.session.delivered(take_id)
+            edit = Edit(take_id, text="who was there?")
+            (started, *_) = await person.does(edit if step is None else Direct(take_id, step))
+            assert isinstance(started, TakeStarted)
+            take_id = started.take_id
+        return [*asked, person.request(take_id).utterance]
+
+
+async def test_the_engine_is_told_of_the_directions_that_a_take_comes_from() -> None:
+    asked = await directed_twice(listens=False)
+    assert [one.directions for one in asked] == [
+        (),
+        ("gentler",),
+        ("gentler", "slower"),
+        ("gentler", "slower", "sadder"),
+    ]
+    assert [one.direction for one in asked] == ["gentler", "slower", "sadder", None]
+    assert [one.earlier for one in asked] == [None] * 4
+
+
+async def test_an_engine_that_listens_gets_the_take_that_is_said_otherwise() -> None:
+    asked = await directed_twice(listens=True)
+    heard = [None if one.earlier is None else len(one.earlier.samples) for one in asked]
+    assert heard == [None, 100, 200, None]
+    assert asked[1].parent is None

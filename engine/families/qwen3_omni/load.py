@@ -38,6 +38,7 @@ def load(config: Qwen3OmniConfig, progress: Progress) -> LoadedFamily:
         windows=(FIRST, LATER),
         voices=tuple(map(_voice, model.speakers)),
         can=("speak", "direct", "edit"),
+        listens=config.hears,
     )
     return LoadedFamily(info, declare(config))
 

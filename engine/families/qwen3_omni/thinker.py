@@ -22,6 +22,8 @@ from engine.types import Notice, Passage, Performance, Utterance
 
 LINES: Final = 6
 """Of the lines heard before, so many are told, the nearest."""
+DIRECTIONS: Final = 6
+"""Of the directions that a take comes from, its own included, so many are told, the newest."""
 
 
 @dataclass(slots=True, eq=False)
@@ -116,17 +118,23 @@ class Thinker:
                 yield "These lines were said before:"
                 yield from (f"- {line}" for line in before)
             yield from instructions(state.text, state.performance)
-            if state.utterance.direction:
-                yield f"Direction: {state.utterance.direction}"
+            yield from (f"Direction: {one}" for one in _directions(state.utterance))
         yield "Say your line, word for word."
 
     def _heard(self, state: ThinkerState) -> Sound | None:
         """The take that is said otherwise, where there are ears for it."""
-        parent, hearing = state.utterance.parent, self._reading.hearing
-        if self._plain or parent is None or hearing is None or not len(parent.samples):
+        take = state.utterance.parent or state.utterance.earlier
+        hearing = self._reading.hearing
+        if self._plain or take is None or hearing is None or not len(take.samples):
             return None
-        return resampled(parent.samples, SAMPLE_RATE, hearing.rate)
+        return resampled(take.samples, SAMPLE_RATE, hearing.rate)
 
     def _told_late(self, state: ThinkerState) -> Notice:
         message = "a direction inside the line came after its first words and is left out"
         return Notice(state.utterance.request, state.utterance.epoch, "direction_late", message)
+
+
+def _directions(utterance: Utterance) -> tuple[str, ...]:
+    """All that hold, the oldest first: each was said of the take that the ones before it gave."""
+    last = () if utterance.direction is None else (utterance.direction,)
+    return (*utterance.directions, *last)[-DIRECTIONS:]

@@ -223,6 +223,7 @@ def test_directions_performance_and_earlier_lines_are_asked_for_in_words() -> No
         say(TEXT),
         performance=performance,
         direction="as if it were late",
+        directions=("warmer",),
         before=("Knock, knock.",),
     )
     first, _ = opened(utterance)
@@ -231,8 +232,15 @@ def test_directions_performance_and_earlier_lines_are_asked_for_in_words() -> No
     assert "Speak in a whisper, very slowly.\n" in text
     assert 'Say "who" very stressed.\n' in text
     assert 'Pause for 0.5 seconds before "is".\n' in text
-    assert "Direction: as if it were late\n" in text
+    assert "Direction: warmer\nDirection: as if it were late\n" in text
     assert text.endswith("Say your line, word for word.<|im_end|>\n<|im_start|>assistant\n")
+
+
+def test_of_many_directions_the_newest_are_told() -> None:
+    said = tuple(f"number {at}" for at in range(9))
+    first, _ = opened(replace(say(TEXT), directions=said, direction="softer"))
+    told = [line for line in prompt_text(first).splitlines() if line.startswith("Direction: ")]
+    assert told == [f"Direction: {one}" for one in (*said[-5:], "softer")]
 
 
 def test_in_plain_mode_only_the_words_are_told() -> None:
@@ -339,6 +347,16 @@ def test_with_ears_the_take_that_is_changed_is_heard() -> None:
     assert int(first.heard.sum()) == ears().positions(sound)
     assert not deaf.heard.any()
     assert isinstance(deaf.kept.frames, KeptFrames)
+
+
+def test_with_ears_a_take_of_which_nothing_is_kept_is_heard_too() -> None:
+    utterance = replace(say(TEXT), direction="softer", earlier=parent())
+    first, _ = opened(utterance, hears=True)
+    sound = resampled(parent().samples, 24000, 16000)
+    assert int(first.heard.sum()) == ears().positions(sound)
+    assert first.kept is None
+    for deaf in (opened(utterance), opened(utterance, hears=True, plain=True)):
+        assert not deaf[0].heard.any()
 
 
 def test_sound_without_ears_is_refused() -> None:
