@@ -106,11 +106,36 @@ class Clause:
 
     def quoted(self, unknown: Span) -> Span:
         """What to quote of what isn't understood: with a likeness, all of it, since "band" would
-        tell nobody what was missed of "like a brass band".
+        tell nobody what was missed of "like a brass band"; else with the small words that lead to
+        it. A likeness goes on to the next one: "like a sailor" and "as a cat" of two.
         """
-        likened = [p.span[0] for p in self.items if _likens(p.item) and p.span[0] < unknown[0]]
-        ends = [p.span[1] for p in self.items if isinstance(p.item, Unknown)]
-        return (min(likened), max(ends)) if likened else unknown
+        likened = [p.span[0] for p in self.items if _likens(p.item)]
+        before = [start for start in likened if start <= unknown[0]]
+        if not before:
+            return self._led_to(unknown), unknown[1]
+        after = min((start for start in likened if start > unknown[0]), default=self.span[1])
+        return max(before), self._likeness_ends(after)
+
+    def _likeness_ends(self, before: int) -> int:
+        """Where the last word ends that isn't understood, or those behind it that say nothing: of
+        "the way a cat would do it" all belongs to it.
+        """
+        end, going = 0, False
+        for placed in self.items:
+            if placed.span[1] > before:
+                break
+            going = isinstance(placed.item, Unknown) or (going and placed.item == Filler())
+            end = placed.span[1] if going else end
+        return end
+
+    def _led_to(self, unknown: Span) -> int:
+        """Where the small words begin that stand right before what isn't understood."""
+        start = unknown[0]
+        for placed in reversed([p for p in self.items if p.span[1] <= start]):
+            if placed.item != Filler(leads=True):
+                break
+            start = placed.span[0]
+        return start
 
     def _unknown_runs(self) -> list[list[Placed]]:
         runs: list[list[Placed]] = []
@@ -131,7 +156,8 @@ class Clause:
         if self._scopes() or self.pauses:
             return not self._scopes()
         words = vocabulary().concepts
-        for before, here in zip((None, *self.telling), (*self.telling, None), strict=True):
+        telling = [p for p in self.items if not isinstance(p.item, Filler) or p.item.likens]
+        for before, here in zip((None, *telling), (*telling, None), strict=True):
             said, after = before and before.item, here and here.item
             if isinstance(said, Unknown) and isinstance(after, Said) and after.compared:
                 return True

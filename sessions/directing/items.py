@@ -119,9 +119,11 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Filler:
-    """Says nothing about the performance. likens: what follows is a likeness ("like a lion")."""
+    """Says nothing about the performance. likens: what follows is a likeness ("like a lion").
+    leads: it belongs to what follows ("of the world")."""
 
     likens: bool = False
+    leads: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -94,6 +94,7 @@ def entries_of(words: Vocabulary) -> Iterator[tuple[str, Item]]:
         yield from ((phrase, Break(Joint(joint))) for phrase in phrases)
     yield from ((phrase, Pausing()) for phrase in words.pausing)
     yield from ((phrase, Filler(likens=True)) for phrase in words.likening)
+    yield from ((phrase, Filler(leads=True)) for phrase in words.leading)
     yield from ((phrase, Filler()) for phrase in words.filler)
 
 

@@ -132,6 +132,7 @@ class Vocabulary(_Strict):
     pausing: tuple[str, ...]
     pausing_if_placed: tuple[str, ...]
     likening: tuple[str, ...]
+    leading: tuple[str, ...]
     filler: tuple[str, ...]
     breaks: Mapping[Literal["and", "or", "hard"], tuple[str, ...]]
     returns: Mapping[Literal["neutral", "first", "previous", "this"], tuple[str, ...]]

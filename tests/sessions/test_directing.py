@@ -371,3 +371,24 @@ def test_an_endless_direction_is_read_to_a_bound_and_the_rest_is_told() -> None:
     directed = direct("slower, " + "x" * 2000, Performance(), Context(LINE))
     assert directed.performance.rate == 0.85
     assert "".join(directed.ignored) == "x" * 2000
+
+
+STRANGE = st.sampled_from(["walrus", "brass band", "teapot", "zorkmid"])
+LIKE = st.sampled_from(["like", "just like", "as if", "as though", "in the manner of"])
+UNDERSTOOD = st.sampled_from(["", "sad ", "angry ", "sleepy "])
+BEFORE = st.sampled_from(["", "whisper it ", "slower, ", "say it louder, ", "much softer and "])
+
+
+@given(BEFORE, LIKE, st.sampled_from(["a ", "the ", "my "]), UNDERSTOOD, STRANGE)
+def test_a_likeness_is_quoted_whole_and_the_rest_is_done(
+    before: str, like: str, article: str, understood: str, strange: str
+) -> None:
+    """What is understood of it, and what stands before it, moves levers all the same."""
+    likeness = f"{like} {article}{understood}{strange}"
+    found = direct(before + likeness, Performance(), Context(LINE))
+    assert found.ignored == (likeness,)
+    moved = [one.phrase for one in found.moved]
+    for wanted in (understood, before):
+        if wanted:
+            words = wanted.replace(",", "").split()
+            assert any(word in phrase for phrase in moved for word in words)
