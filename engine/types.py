@@ -260,7 +260,8 @@ class FamilyInfo:
     ones. can: a subset of {"speak", "direct", "edit", "clone"}. embeddings: speaker embeddings by
     voice id, all of one length, of which only the angles between them mean anything: small where
     voices sound alike. Voices whose sound nobody measured have none. listens: whether it hears the
-    take that is directed.
+    take that is directed. reads: whether it is told directions in the words they were given in, and
+    so does with them more than their performance comes to.
     """
 
     family: str
@@ -274,6 +275,7 @@ class FamilyInfo:
         default_factory=dict, repr=False, hash=False
     )
     listens: bool = False
+    reads: bool = False
 
     @property
     def frame_ms(self) -> float:

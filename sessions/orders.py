@@ -95,11 +95,12 @@ class Orders:
         words = tuple((word.text, word.span) for word in take.words)
         context = Context(earlier.text, words, earlier.before)
         directed = await self._directions.understood(command.direction, take.performance, context)
-        told = tuple(remarks(directed))
+        told = tuple(self._left_out(directed))
         if not directed.moved and told:
             raise NotUnderstood("; ".join(remark.message for remark in told), "direction")
         seed = take.seed if command.seed is None else command.seed
-        scopes = directed.scopes if self.edits and seed == take.seed else None
+        in_places = self.edits and seed == take.seed and not self._reads_more(directed)
+        scopes = directed.scopes if in_places else None
         base = None if scopes is None else await self._takings.parent(earlier)
         listened = base is None and self._info.listens
         wording, text = Wording.whole(take.text, directed.performance, tags=False)
@@ -189,7 +190,7 @@ class Orders:
         """What is to be told of how a line's direction was understood."""
         if self.directs or direction is None:
             for directed in understood:
-                yield from remarks(directed)
+                yield from self._left_out(directed)
         else:
             left_out = f"the direction {direction!r} is left out: {self._cannot('be directed')}"
             yield Remark("direction_unsupported", left_out)
@@ -198,6 +199,14 @@ class Orders:
         self, direction: str | None, directed: Directed, wording: Wording
     ) -> tuple[Remark, ...]:
         return (*self.of_standing(direction, [directed]), *self.of_tags(wording))
+
+    def _left_out(self, directed: Directed) -> Iterator[Remark]:
+        """What of a direction is; nothing where the model reads it as it stands."""
+        return iter(()) if self._info.reads else remarks(directed)
+
+    def _reads_more(self, directed: Directed) -> bool:
+        """Whether the model gets words that nobody here knows the places of."""
+        return self._info.reads and bool(directed.ignored or directed.impossible)
 
     def _cannot(self, what: str) -> str:
         return f"{self._info.model} can't {what}; it can {', '.join(self._info.can)}"

@@ -96,8 +96,10 @@ class ScriptedRequest:
 class ScriptedEngine:
     """Keeps every request that it was given; `refuse` is raised by the next `submit`."""
 
-    def __init__(self, can: tuple[str, ...] = INFO.can, listens: bool = False) -> None:
-        self.info = replace(INFO, can=can, listens=listens)
+    def __init__(
+        self, can: tuple[str, ...] = INFO.can, listens: bool = False, reads: bool = False
+    ) -> None:
+        self.info = replace(INFO, can=can, listens=listens, reads=reads)
         self.requests: list[ScriptedRequest] = []
         self.refuse: EngineError | None = None
 

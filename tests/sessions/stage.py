@@ -67,8 +67,9 @@ class Stage:
         can: tuple[str, ...] = ("speak",),
         judge: Judge | None = None,
         listens: bool = False,
+        reads: bool = False,
     ) -> None:
-        self.engine = ScriptedEngine(can, listens)
+        self.engine = ScriptedEngine(can, listens, reads)
         self._folder = TemporaryDirectory()
         self.store = Store(Path(self._folder.name))
         checks = None if judge is None else Checks(self.engine, judge)

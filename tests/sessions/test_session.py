@@ -419,3 +419,20 @@ async def test_an_engine_that_listens_gets_the_take_that_is_said_otherwise() -> 
     heard = [None if one.earlier is None else len(one.earlier.samples) for one in asked]
     assert heard == [None, 100, 200, None]
     assert asked[1].parent is None
+
+
+async def test_an_engine_that_reads_gets_words_that_nobody_here_understands() -> None:
+    async with Stage(can=("speak", "direct", "edit"), reads=True) as stage:
+        person = stage.person()
+        take_id = await person.speaks("who is there?", direction="like an old captain")
+        person.request(take_id).sound()
+        person.request(take_id).complete()
+        await person.hears()
+        person.session.delivered(take_id)
+        (started, *others) = await person.does(Direct(take_id, "zxqv blorp"))
+        assert isinstance(started, TakeStarted)
+        assert not [event for event in (*person.heard, *others) if isinstance(event, Warned)]
+        utterance = person.request(started.take_id).utterance
+        assert utterance.direction == "zxqv blorp"
+        assert utterance.directions == ("like an old captain",)
+        assert utterance.parent is None

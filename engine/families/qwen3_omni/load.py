@@ -37,8 +37,9 @@ def load(config: Qwen3OmniConfig, progress: Progress) -> LoadedFamily:
         frame_samples=FRAME,
         windows=(FIRST, LATER),
         voices=tuple(map(_voice, model.speakers)),
-        can=("speak", "direct", "edit"),
-        listens=config.hears,
+        can=("speak", "edit") if config.plain else ("speak", "direct", "edit"),
+        listens=config.hears and not config.plain,
+        reads=not config.plain,
     )
     return LoadedFamily(info, declare(config))
 

@@ -212,6 +212,13 @@ def test_nothing_is_warned_of_at_the_start(tiny: Path, hears: bool) -> None:
     assert [record.getMessage() for record in warned] == []
 
 
+def test_in_plain_mode_it_neither_directs_nor_listens(tiny: Path) -> None:
+    made = load(replace(config(tiny), hears=True), lambda step, part: None).info
+    assert (made.can, made.listens, made.reads) == (("speak", "direct", "edit"), True, True)
+    plain = load(replace(config(tiny), plain=True, hears=True), lambda step, part: None).info
+    assert (plain.can, plain.listens, plain.reads) == (("speak", "edit"), False, False)
+
+
 def test_declaring_it_needs_neither_torch_nor_transformers() -> None:
     told = (
         "import sys\n"
