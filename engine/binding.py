@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.errors import EngineStopped
 from engine.messages import Binding, StageAddress
@@ -12,11 +12,12 @@ from engine.placement import Group, Placement
 
 @dataclass(slots=True)
 class _Load:
-    """work: characters of text bound here and not done. bound: requests. alive: may be bound to."""
+    """work: characters of text bound here and not done. bound: requests. lost: stages that died;
+    while there are any, nothing is bound here."""
 
     work: int = 0
     bound: int = 0
-    alive: bool = True
+    lost: set[str] = field(default_factory=set)
 
 
 class Binder:
@@ -55,17 +56,17 @@ class Binder:
     def lose(self, address: StageAddress) -> None:
         """Nothing is bound any more to the replica that this stage was part of."""
         group = self._placement.group_of(address.stage)
-        self._loads[group.name][address.replica].alive = False
+        self._loads[group.name][address.replica].lost.add(address.stage)
 
     def revive(self, address: StageAddress) -> None:
-        """The replica that this stage is part of is there again."""
+        """The stage is there again, and with the last of its replica's stages that replica."""
         group = self._placement.group_of(address.stage)
-        self._loads[group.name][address.replica].alive = True
+        self._loads[group.name][address.replica].lost.discard(address.stage)
 
     def missing(self) -> tuple[str, ...]:
         """The groups that no request can be bound in."""
         loads = self._loads.items()
-        return tuple(name for name, of in loads if not any(load.alive for load in of))
+        return tuple(name for name, of in loads if all(load.lost for load in of))
 
     def unbalanced(self) -> list[str]:
         """The groups whose counters are not back at zero, as text."""
@@ -78,7 +79,7 @@ class Binder:
 
     def _choose(self, group: Group) -> int:
         loads = self._loads[group.name]
-        alive = [replica for replica, load in enumerate(loads) if load.alive]
+        alive = [replica for replica, load in enumerate(loads) if not load.lost]
         if not alive:
             raise EngineStopped(f"{group.name}: no replica is left")
         return min(alive, key=lambda replica: (loads[replica].work, loads[replica].bound, replica))

@@ -78,9 +78,14 @@ class _Record:
 
 
 class Intake:
-    """Sans-IO: messages in, steps for the stage out. Owned by the stage's thread."""
+    """Sans-IO: messages in, steps for the stage out. Owned by the stage's thread.
 
-    def __init__(self, graph: Graph, name: str) -> None:
+    announced: a request is there before anything of it, as where all stages are in one process. So
+    what comes of one that isn't was meant for the stage's life before, and is let fall.
+    """
+
+    def __init__(self, graph: Graph, name: str, *, announced: bool = False) -> None:
+        self._announced = announced
         edges = graph.sources(name)
         self._name = name
         self._graph = graph
@@ -143,7 +148,9 @@ class Intake:
         return record is None or record.lost
 
     def _begin(self, message: NewRequest) -> list[Step]:
-        record = self._records.setdefault(message.job, self._new())
+        record = self._records.get(message.job)
+        if record is None:
+            record = self._records[message.job] = self._new()
         edges = self._graph.stage(self._name).taken(message.utterance)
         record.path = Path(message.binding, edges)
         record.wet.intersection_update(
@@ -158,8 +165,18 @@ class Intake:
     def _new(self) -> _Record:
         return _Record(wet=set(self._sources))
 
+    def _known(self, job: Job) -> _Record | None:
+        """The record that an item belongs to; one that its request will find, where it may come
+        later."""
+        record = self._records.get(job)
+        if record is None and not self._announced:
+            record = self._records[job] = self._new()
+        return record
+
     def _chunk(self, message: Chunk) -> list[Step]:
-        record = self._records.setdefault(message.job, self._new())
+        record = self._known(message.job)
+        if record is None:
+            return []
         if record.path is None:
             record.early.append(message)
             return []
@@ -177,7 +194,9 @@ class Intake:
         return []
 
     def _done(self, message: Done) -> list[Step]:
-        record = self._records.setdefault(message.job, self._new())
+        record = self._known(message.job)
+        if record is None:
+            return []
         if record.path is None:
             record.early.append(message)
             return []

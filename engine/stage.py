@@ -50,11 +50,14 @@ class Stage:
         inbox: Inbox,
         post: Post,
         trace: StageTrace | None = None,
+        *,
+        announced: bool = False,
     ) -> None:
+        """announced: see `Intake`."""
         self.address = address
         self._spec = graph.stage(address.stage)
         self._streams_from = _stream_source(graph, address.stage)
-        self._intake = Intake(graph, address.stage)
+        self._intake = Intake(graph, address.stage, announced=announced)
         self._scheduler = scheduler
         self._inbox = inbox
         self._post = post

@@ -1,16 +1,19 @@
 """How late packets leave the socket while both stages are saturated, by topology.
 
-Each server makes long takes far ahead of what is heard, so that its stages never rest; what the
-listeners are sent is due by the clock all the same. The server's own histogram says how late each
-packet was, so a figure is the upper bound of the bucket that the 99th percentile falls in.
+Each server makes long takes far ahead of what is heard, so that code2wav never rests; what the
+listeners are sent is due by the clock all the same. Beside them others say a word again and again,
+whose statistics the talker measures, and go on to the next once it sounds, so that the talker
+doesn't rest either. The server's own histogram says how late each packet was, so a figure is the
+upper bound of the bucket that the 99th percentile falls in.
 
-    python -m benchmarks.lateness [--seconds N] [--takes N] [--json FILE]
+    python -m benchmarks.lateness [--seconds N] [--takes N] [--words N] [--json FILE]
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,8 +34,11 @@ TOPOLOGIES: Final = {
 }
 """As in configs/, as assignments."""
 AHEAD: Final = ("engine.capacity=8", "delivery.make_ahead_ms=3600000")
-BUSY: Final = 0.9
-"""The part of the time that the busiest stage has to be at work, or nothing was saturated."""
+BUSY: Final = 0.85
+"""The part of the time that talker and code2wav have to be at work each, or they were not
+saturated."""
+SATURATED: Final = ("talker", "code2wav")
+WORDS: Final = ("Oh.", "Yes.", "No.", "Well.", "Now.", "So.")
 BOUND_S: Final = 0.005
 
 
@@ -53,6 +59,7 @@ class Result:
     machine: Machine
     seconds: float
     takes: int
+    words: int
     rows: list[Row]
 
 
@@ -84,12 +91,24 @@ async def listen(session: Session, number: int, seconds: float) -> None:
         await take.cancel()
 
 
-async def load(server: Server, takes: int, seconds: float) -> tuple[dict[str, float], ...]:
+async def say_words(session: Session, number: int) -> None:
+    """One word after the other, each given up once it sounds."""
+    for turn in itertools.count(number):
+        take = await session.speak(WORDS[turn % len(WORDS)])
+        async for _ in take:
+            break
+        await take.cancel()
+
+
+async def load(
+    server: Server, takes: int, words: int, seconds: float
+) -> tuple[dict[str, float], ...]:
     """What /metrics says once all is under way, and so many seconds later."""
     async with connect(server.socket) as session:
         ends = [
             asyncio.create_task(listen(session, number, seconds + 6)) for number in range(takes)
         ]
+        ends += [asyncio.create_task(say_words(session, number)) for number in range(words)]
         await asyncio.sleep(4)
         before = await asyncio.to_thread(server.metrics)
         await asyncio.sleep(seconds)
@@ -100,9 +119,9 @@ async def load(server: Server, takes: int, seconds: float) -> tuple[dict[str, fl
     return before, after
 
 
-def measure(topology: str, takes: int, seconds: float) -> Row:
+def measure(topology: str, takes: int, words: int, seconds: float) -> Row:
     with serving((*AHEAD, *TOPOLOGIES[topology])) as server:
-        before, after = asyncio.run(load(server, takes, seconds))
+        before, after = asyncio.run(load(server, takes, words, seconds))
     grown = {key: value - before.get(key, 0.0) for key, value in after.items()}
     busy = {
         key.partition("{")[2].rstrip("}"): round(value / seconds, 2)
@@ -120,7 +139,9 @@ def measure(topology: str, takes: int, seconds: float) -> Row:
 
 
 def show(result: Result) -> None:
-    table = Table(title=f"Lateness of packets while {result.takes} takes are made far ahead")
+    beside = f" and {result.words} say words beside" if result.words else ""
+    title = f"Lateness of packets while {result.takes} takes are made far ahead{beside}"
+    table = Table(title=title)
     for name in ("topology", "packets", "p50 under", "p99 under", "underruns", "stages at work"):
         table.add_column(name)
     for row in result.rows:
@@ -135,21 +156,33 @@ def show(result: Result) -> None:
 
 def _goals(result: Result) -> list[report.Goal]:
     row = next(row for row in result.rows if row.topology == "two-core")
-    saturated = max(row.busy.values(), default=0.0) >= BUSY
-    # Where sound came too late to be sent in time, lateness tells nothing of the socket.
-    met = row.p99_s <= BOUND_S if saturated and not row.underruns else None
-    return [report.Goal("p99 on two-core", "5 ms", f"under {1000 * row.p99_s:g} ms", met)]
+    most = {
+        stage: max((part for name, part in row.busy.items() if stage in name), default=0.0)
+        for stage in SATURATED
+    }
+    saturated = all(part >= BUSY for part in most.values())
+    met = row.p99_s <= BOUND_S
+    # Packets of sound that was made too late are late too, and tell nothing of the socket.
+    told = saturated and (met or not row.underruns)
+    return [
+        report.Goal(
+            "p99 on two-core", "5 ms", f"under {1000 * row.p99_s:g} ms", met if told else None
+        )
+    ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Lateness of packets under load, by topology")
     parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--takes", type=int, default=2)
+    parser.add_argument("--takes", type=int, default=3)
+    parser.add_argument("--words", type=int, default=3, help="how many say words beside")
     parser.add_argument("--json", type=Path)
     chosen = parser.parse_args()
     on = machine(("voice-server", "onnxruntime", "openvino", "pyzmq"))
-    rows = [measure(topology, chosen.takes, chosen.seconds) for topology in TOPOLOGIES]
-    result = Result(on, chosen.seconds, chosen.takes, rows)
+    rows = [
+        measure(topology, chosen.takes, chosen.words, chosen.seconds) for topology in TOPOLOGIES
+    ]
+    result = Result(on, chosen.seconds, chosen.takes, chosen.words, rows)
     show(result)
     if chosen.json is not None:
         report.write(result, chosen.json)

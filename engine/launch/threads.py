@@ -7,14 +7,16 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, MutableMapping
 from concurrent.futures import Future
 
 from threadpoolctl import threadpool_limits
 
 from engine.errors import EngineError, StageFailed
 from engine.graph import Graph
-from engine.messages import Died, StageAddress
+from engine.launch.backoff import Backoff
+from engine.launch.inboxes import make_inbox
+from engine.messages import Died, Revived, StageAddress
 from engine.placement import Placement
 from engine.schedulers.make import make_scheduler
 from engine.stage import Stage
@@ -37,7 +39,11 @@ class StageThread:
         inbox: Inbox,
         post: Post,
         trace: StageTrace | None = None,
+        died: Callable[[StageAddress], None] | None = None,
     ) -> None:
+        """died: called in the thread once its stage has ended by itself and that is told; given
+        where stages share one process, which starts it again."""
+        self._died = died
         self.address = address
         self._trace = trace
         self._graph = graph
@@ -97,7 +103,15 @@ class StageThread:
         except BaseException as error:
             self._ready.set_result(_start_error(self.address, error))
             return None
-        stage = Stage(self._graph, self.address, scheduler, self._inbox, self._post, self._trace)
+        stage = Stage(
+            self._graph,
+            self.address,
+            scheduler,
+            self._inbox,
+            self._post,
+            self._trace,
+            announced=self._died is not None,
+        )
         self._stage = stage
         self._ready.set_result(None)
         return stage
@@ -111,6 +125,8 @@ class StageThread:
             self._inbox.close()
             text = f"{self.address.stage}/{self.address.replica} died: {error!r}"
             self._post.to_coordinator(Died(self.address, StageFailed(text)))
+            if self._died is not None:
+                self._died(self.address)
         finally:
             stage.close()
 
@@ -119,41 +135,46 @@ class StageThread:
 
 
 class ThreadLauncher:
-    """Starts a thread for every replica of every stage. Implements `Launched` once started."""
+    """Starts a thread for every replica of every stage, and again for one whose stage died.
+    Implements `Launched` once started.
+
+    inboxes: of all replicas; that of a stage that died is replaced when it is started again.
+    """
 
     def __init__(
         self,
         graph: Graph,
         placement: Placement,
-        inboxes: Mapping[StageAddress, Inbox],
+        inboxes: MutableMapping[StageAddress, Inbox],
         post: Post,
         spans: Spans | None = None,
     ) -> None:
-        self._threads = [
-            StageThread(
-                graph,
-                placement,
-                address,
-                inbox,
-                post,
-                StageTrace("server", address, spans) if spans is not None else None,
-            )
-            for address, inbox in inboxes.items()
-        ]
+        self._loop = asyncio.get_running_loop()
+        self._graph = graph
+        self._placement = placement
+        self._inboxes = inboxes
+        self._post = post
+        self._spans = spans
+        self._threads = {address: self._make(address) for address in inboxes}
+        self._begun: dict[StageAddress, float] = {}
+        self._backoffs = {address: Backoff() for address in inboxes}
+        self._restarts: set[asyncio.Task[None]] = set()
+        self._closing = False
 
     async def start(self) -> None:
         """Returns when every runner is made. If one can't be, raises its EngineError and leaves no
         thread behind."""
-        for thread in self._threads:
+        for address, thread in self._threads.items():
+            self._begun[address] = self._loop.time()
             thread.start()
         try:
-            await asyncio.gather(*(thread.ready() for thread in self._threads))
+            await asyncio.gather(*(thread.ready() for thread in self._threads.values()))
         except BaseException:  # Cancelled or failed alike: none may be left behind. It goes on up.
             await self.close()
             raise
 
     def stats(self) -> tuple[StageStats, ...]:
-        found = (thread.stats() for thread in self._threads)
+        found = (thread.stats() for thread in self._threads.values())
         return tuple(stats for stats in found if stats is not None)
 
     def processes(self) -> tuple[ProcessStats, ...]:
@@ -163,7 +184,48 @@ class ThreadLauncher:
         """Threads end with the process and need no word before."""
 
     async def close(self) -> None:
-        await asyncio.gather(*(thread.close() for thread in self._threads))
+        self._closing = True
+        for restart in self._restarts:
+            restart.cancel()
+        await asyncio.gather(*self._restarts, return_exceptions=True)
+        await asyncio.gather(*(thread.close() for thread in self._threads.values()))
+
+    def _make(self, address: StageAddress) -> StageThread:
+        trace = StageTrace("server", address, self._spans) if self._spans is not None else None
+        inbox = self._inboxes[address]
+        return StageThread(
+            self._graph, self._placement, address, inbox, self._post, trace, self._died
+        )
+
+    def _died(self, address: StageAddress) -> None:
+        """Called in its thread, after the coordinator was told. So what the coordinator does about
+        that is done before the stage is there again."""
+        self._loop.call_soon_threadsafe(self._plan_restart, address)
+
+    def _plan_restart(self, address: StageAddress) -> None:
+        if not self._closing:
+            restart = asyncio.ensure_future(self._restart(address))
+            self._restarts.add(restart)
+            restart.add_done_callback(self._restarts.discard)
+
+    async def _restart(self, address: StageAddress) -> None:
+        """Until its runner is made: each try after a longer wait."""
+        while True:
+            wait = self._backoffs[address].next(self._loop.time() - self._begun[address])
+            logger.error("%s is started again in %.1f s", self._inboxes[address].name, wait)
+            await asyncio.sleep(wait)
+            await self._threads[address].close()
+            self._inboxes[address] = make_inbox(self._graph, self._placement, address)
+            self._threads[address] = thread = self._make(address)
+            self._begun[address] = self._loop.time()
+            thread.start()
+            try:
+                await thread.ready()
+            except EngineError as error:
+                logger.error("%s", error)
+            else:
+                self._post.to_coordinator(Revived(address))
+                return
 
 
 def _start_error(address: StageAddress, error: BaseException) -> EngineError:

@@ -302,6 +302,29 @@ async def test_a_stage_that_dies_fails_what_it_had_and_no_more_is_bound_to_it(
     np.testing.assert_array_equal(joined(windows(after)), sound_of("And on."))
 
 
+async def there_again(engine: Coordinator) -> None:
+    async with asyncio.timeout(10):
+        while engine.missing():  # noqa: ASYNC110  # Nobody is told when a stage comes back.
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("stage", ["thinker", "talker", "code2wav"])
+async def test_a_stage_that_died_is_started_again_and_holds_nothing_of_its_last_life(
+    engine: Coordinator, watch: Watch, stage: str
+) -> None:
+    for turn in range(3):
+        watch.fail[stage, "push"] = SystemExit("killed")
+        fatal = [begin(engine, "One. Two. Three.", f"fatal{turn}{i}") for i in range(5)]
+        for request in fatal:
+            assert isinstance((await all_of(request))[-1], Failed)
+        watch.fail.clear()
+        await there_again(engine)
+        after = await all_of(begin(engine, "And on.", f"after{turn}"))
+        np.testing.assert_array_equal(joined(windows(after)), sound_of("And on."))
+        await engine.idle()
+        engine.check_integrity()
+
+
 async def test_stats_say_what_waits_where(engine: Coordinator, watch: Watch) -> None:
     entered, go_on = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
