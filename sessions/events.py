@@ -133,12 +133,14 @@ class TakeKept:
 
 @dataclass(frozen=True, slots=True)
 class SceneLine:
-    """A line of a scene, and who says it with which voice."""
+    """A line of a scene, and who says it with which voice. dual: written to be said at the same
+    time as the line before it."""
 
     line_id: str
     speaker: str
     voice: str
     text: str
+    dual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

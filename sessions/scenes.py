@@ -14,7 +14,7 @@ from sessions.commands import Perform
 from sessions.diary import Diary
 from sessions.directions import Directions, moved
 from sessions.errors import Busy, TooLong, TooMany, WrongState
-from sessions.events import SceneDone, SceneLine, SceneStarted
+from sessions.events import SceneDone, SceneLine, SceneStarted, Warned
 from sessions.ids import new_id
 from sessions.limits import SessionLimits
 from sessions.live import LiveTake
@@ -33,6 +33,11 @@ from sessions.wording import Wording
 
 LOOK_AHEAD: Final = 2
 """Lines that are made, or being made, beyond the one that is being sent."""
+
+IN_TURN: Final = (
+    "lines that are to be said at the same time are heard one after the other while the scene is "
+    "performed; in its files they are together"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +222,7 @@ class Scenes:
                 part.line.speaker,
                 part.line.direction,
                 play.id,
+                part.cue.dialogue.dual,
             )
             for part in parts
         ]
@@ -229,11 +235,10 @@ class Scenes:
         play.cast, play.more, play.over = cast, command.more, False
         play.reply_to = command.id
         first = play.reader.lines - len(parts)
-        told = tuple(
-            SceneLine(part.line.id, part.line.speaker or "", part.voice, part.cue.dialogue.text)
-            for part in parts
-        )
+        told = tuple(map(_told, parts))
         self._outbox.post(SceneStarted(play.id, told, first, command.id))
+        if any(line.dual for line in told):
+            self._outbox.post(Warned("dual_in_turn", IN_TURN, reply_to=command.id))
         play.waiting.extend(parts)
         self.advance()
 
@@ -283,3 +288,10 @@ class Scenes:
     def _finish(self, play: ScenePlay, cancelled: bool, reply_to: str | None) -> None:
         play.over = True
         self._outbox.post(SceneDone(play.id, play.done, cancelled, reply_to))
+
+
+def _told(part: Upcoming) -> SceneLine:
+    dialogue = part.cue.dialogue
+    return SceneLine(
+        part.line.id, part.line.speaker or "", part.voice, dialogue.text, dialogue.dual
+    )

@@ -90,7 +90,13 @@ class Bringer:
         self, session_id: str, line: LineRecord, sounds: dict[str, ArchivedSound]
     ) -> None:
         added = LineAdded(
-            session_id, line.id, line.text, line.speaker, line.direction, line.scene_id
+            session_id,
+            line.id,
+            line.text,
+            line.speaker,
+            line.direction,
+            line.scene_id,
+            line.dual,
         )
         rows.add_line(self.db, added)
         for take in line.takes:

@@ -52,8 +52,9 @@ class VoiceCast:
 
 @dataclass(frozen=True, slots=True)
 class LineAdded:
-    """A line came after those before it. Told again of the same line, it has a new text, speaker
-    and standing direction and stays in its place.
+    """A line came after those before it; dual: to be said at the same time as the one before. Told
+    again of the same line, it has a new text, speaker and standing direction and stays in its
+    place, dual or not.
     """
 
     session_id: str
@@ -62,6 +63,7 @@ class LineAdded:
     speaker: str | None = None
     direction: str | None = None
     scene_id: str | None = None
+    dual: bool = False
 
 
 @dataclass(frozen=True, slots=True)

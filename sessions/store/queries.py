@@ -25,7 +25,7 @@ from sessions.store.values import heard_of, performance_of
 
 _TAKE: Final = """takes.id, line_id, kind, voice, takes.text, seed, performance, state, samples,
     sample_rate, created_at, parent, takes.direction, heard"""
-_LINE: Final = "id, text, scene_id, speaker, direction, kept"
+_LINE: Final = "id, text, scene_id, speaker, direction, kept, dual"
 
 
 def heads(db: sqlite3.Connection) -> tuple[SessionHead, ...]:
@@ -161,10 +161,9 @@ def _lines(db: sqlite3.Connection, column: str, value: str) -> tuple[LineRecord,
 
 
 def _line(row: tuple[Any, ...], takes: Mapping[str, list[TakeRecord]]) -> LineRecord:
-    line_id, text, scene_id, speaker, direction, kept = row
-    return LineRecord(
-        line_id, text, scene_id, speaker, direction, kept, tuple(takes.get(line_id, ()))
-    )
+    line_id, text, scene_id, speaker, direction, kept, dual = row
+    found = tuple(takes.get(line_id, ()))
+    return LineRecord(line_id, text, scene_id, speaker, direction, kept, found, bool(dual))
 
 
 def _take(row: tuple[Any, ...], words: tuple[Word, ...]) -> TakeRecord:

@@ -58,7 +58,8 @@ class TakeRecord:
 
 @dataclass(frozen=True, slots=True)
 class LineRecord:
-    """A line with its takes in the order they began; `direction` is its standing one."""
+    """A line with its takes in the order they began; `direction` is its standing one. dual: said at
+    the same time as the line before it."""
 
     id: str
     text: str
@@ -67,6 +68,7 @@ class LineRecord:
     direction: str | None = None
     kept: str | None = None
     takes: tuple[TakeRecord, ...] = ()
+    dual: bool = False
 
     def line(self) -> Line:
         """As a session holds it."""

@@ -72,8 +72,8 @@ def cast_voice(db: sqlite3.Connection, change: VoiceCast) -> None:
 
 def add_line(db: sqlite3.Connection, change: LineAdded) -> None:
     db.execute(
-        """INSERT INTO lines (id, session_id, scene_id, speaker, text, direction)
-        VALUES (?, ?, ?, ?, ?, ?)
+        """INSERT INTO lines (id, session_id, scene_id, speaker, text, direction, dual)
+        VALUES (?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET
             speaker = excluded.speaker, text = excluded.text, direction = excluded.direction""",
         (
@@ -83,6 +83,7 @@ def add_line(db: sqlite3.Connection, change: LineAdded) -> None:
             change.speaker,
             change.text,
             change.direction,
+            change.dual,
         ),
     )
 

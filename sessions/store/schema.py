@@ -94,7 +94,10 @@ _FIRST: Final = (
 # What a recogniser made of an edit, as JSON; NULL where nobody listened.
 _HEARD: Final = ("ALTER TABLE takes ADD COLUMN heard TEXT",)
 
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _HEARD)
+# Whether it is said at the same time as the line before it.
+_DUAL: Final = ("ALTER TABLE lines ADD COLUMN dual INTEGER NOT NULL DEFAULT 0",)
+
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _HEARD, _DUAL)
 """Statements from one version to the next. A released entry never changes; new ones are added."""
 
 

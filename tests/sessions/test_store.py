@@ -73,17 +73,18 @@ async def test_scenes_keep_their_script_cast_and_order(tmp_path: Path) -> None:
             VoiceCast("s", "A", "three", "scene"),
             VoiceCast("s", "A", "loose"),
             LineAdded("s", "l1", "first", "A", scene_id="scene"),
-            LineAdded("s", "l2", "second", "B", scene_id="scene"),
+            LineAdded("s", "l2", "second", "B", scene_id="scene", dual=True),
             LineAdded("s", "l0", "of no scene"),
             LineAdded("s", "l1", "first, changed", "A", "softly", scene_id="scene"),
+            LineAdded("s", "l2", "second", "B", scene_id="scene"),
         )
         sheet = await store.load_scene("scene")
         assert sheet.session_id == "s"
         assert sheet.scene.cast == (("B", "two"), ("A", "three"))
         assert sheet.scene.asides == asides
-        assert [(line.id, line.text, line.direction) for line in sheet.lines] == [
-            ("l1", "first, changed", "softly"),
-            ("l2", "second", None),
+        assert [(line.id, line.text, line.direction, line.dual) for line in sheet.lines] == [
+            ("l1", "first, changed", "softly", False),
+            ("l2", "second", None, True),
         ]
         session = await store.load_session("s")
         assert session.cast == (("A", "loose"),)

@@ -37,7 +37,9 @@ async def archived(folder: Path, with_sound: bool = True) -> bytes:
         )
         await store.write(VoiceCast("session_1", "A", "v", "scene_1"))
         await store.write(VoiceCast("session_1", "HERO", "w"))
-        await store.write(LineAdded("session_1", "line_2", "Hi", "A", scene_id="scene_1"))
+        await store.write(
+            LineAdded("session_1", "line_2", "Hi", "A", scene_id="scene_1", dual=True)
+        )
         failed = take("take_2", "line_2", TakeState.FAILED)
         await store.write(TakeBegun("session_1", failed, RATE))
         await store.keep("take_1")
@@ -58,6 +60,7 @@ async def test_it_opens_again_as_it_was(tmp_path: Path) -> None:
         assert found.kept == {"line_1": "take_1"}
         assert [take.heard for take in found.takes] == [None, Recognised(False, "hi", 3), None]
         assert found.scenes[0].cast == (("A", "v"),)
+        assert [line.dual for line in found.lines] == [False, True]
         assert np.array_equal(await store.take_sound("take_1"), noise(3_000))
         assert await store.take_score("take_1") == b"\x00score\xff"
         sounds = store.archived_sounds(found)

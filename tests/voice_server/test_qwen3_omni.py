@@ -63,8 +63,10 @@ async def test_it_speaks_directs_and_edits_over_the_socket(live: Server) -> None
         edited = await one.until("take.started", kind="edited")
         told = await one.until("take.done", take_id=edited["take_id"])
         new = one.sound(edited["stream"])
-        first = round(24 * told["changed"][0]["start_ms"]) if "changed" in told else 0
+        first = round(24 * told["changed"][0]["start_ms"])
+        assert 0 < first < len(sound)
         assert np.array_equal(new[:first], sound[:first])
+        assert [len(told["changed"]), round(24 * told["changed"][0]["end_ms"])] == [1, len(new)]
         await live.idle()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 import tracemalloc
 from collections.abc import AsyncIterator
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from engine.types import Int16
 from sessions.pauses import NATURAL
@@ -85,6 +87,26 @@ async def test_sound_of_a_line_is_sent_no_earlier_than_the_lead_before_its_turn(
         assert order == sorted(order), "each line is sent after all of the one before"
         for done in told(one, "take.done"):
             assert done["underruns"]["count"] == 0
+        await live.idle()
+
+
+async def test_lines_said_at_once_are_heard_in_turn_and_are_together_in_files() -> None:
+    script = "ANNA\nwe sail at dawn\n\nBEN ^\nso soon\n\nANNA\nyes\n"
+    async with stage() as (live, one):
+        scene = await perform(one, script, format="fountain")
+        assert [line["dual"] for line in scene["lines"]] == [False, True, False]
+        warning = await one.until("warning")
+        assert (warning["code"], warning["reply_to"]) == ("dual_in_turn", "p")
+        await one.until("scene.done")
+        first, second, _ = (one.sound(take["stream"]) for take in told(one, "take.started"))
+        path = f"v1/scenes/{scene['scene_id']}"
+        placed = (await live.get(f"{path}.json")).json()["lines"]
+        assert [line["start"] for line in placed[:2]] == [0, 0]
+        wav = io.BytesIO((await live.get(f"{path}.wav")).content)
+        mix = soundfile.read(wav, dtype="int16")[0]
+        both = min(len(first), len(second))
+        sum_of_both = first[:both].astype(int) + second[:both]
+        assert np.array_equal(mix[:both], np.clip(sum_of_both, -32768, 32767))
         await live.idle()
 
 

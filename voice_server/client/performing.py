@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,16 +11,23 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from engine.types import Performance, Word
 from sessions import captions
 from sessions.script import NARRATOR, Wanted
-from voice_server.client.errors import ClientError, TakeHasFailed
+from voice_server.client.errors import ClientError
+from voice_server.client.scene_hearing import (
+    Hearing,
+    SpokenLine,
+    Whole,
+    hear,
+    hear_together,
+    whole,
+)
 from voice_server.client.stems import SCENE, Stems, stems
 from voice_server.client.sync import Session
 from voice_server.client.sync_scene import Performing
 from voice_server.client.sync_take import Take
 from voice_server.client.telling import Teller
-from voice_server.delivery.playout import SimulatedPlayer, summary
+from voice_server.delivery.playout import summary
 from voice_server.wire.messages import Underruns, milliseconds
 
 CAST: Final = "cast.json"
@@ -52,21 +58,6 @@ class Character:
 
 
 @dataclass(frozen=True, slots=True)
-class SpokenLine:
-    """A line as it was spoken, in milliseconds of the scene."""
-
-    speaker: str
-    voice: str
-    text: str
-    line_id: str
-    take_id: str
-    start_ms: float
-    end_ms: float
-    performance: Performance
-    warnings: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Performed:
     """A scene that is done: `cast.json`, and what `--json` prints.
 
@@ -91,15 +82,23 @@ def perform(session: Session, request: SceneRequest, teller: Teller) -> Performe
 
     Raises ClientError; RequestRefused where the script or the cast makes no sense.
     """
-    hearing = _Hearing(session.audio.sample_rate)
+    hearing = Hearing(session.audio.sample_rate)
     scene = session.perform(
         request.script, format=request.format, cast=request.cast, directions=request.directions
     )
     with _folder(request.out) as folder:
         with stems(folder, session.audio.sample_rate) as files:
+            together: list[Whole] = []
             for number, take in enumerate(scene):
                 _told(teller, scene, number)
-                _hear(hearing, files, take, _name(scene, number, take))
+                speaker = _name(scene, number, take)
+                if not (together or _is_dual(scene, number + 1)):
+                    hear(hearing, files, take, speaker)
+                    continue
+                together.append(whole(take, speaker))
+                if not _is_dual(scene, number + 1):
+                    hear_together(hearing, files, together)
+                    together = []
             scene.done()
         performed = _performed(hearing, files, scene)
         _write(folder / VTT, captions.webvtt(hearing.spoken))
@@ -113,26 +112,6 @@ def as_json(performed: Performed) -> str:
     return json.dumps(asdict(performed), ensure_ascii=False, indent=2)
 
 
-class _Hearing:
-    """What was heard so far, by whom and when."""
-
-    def __init__(self, sample_rate: int) -> None:
-        self.sample_rate = sample_rate
-        self.asked_at = time.monotonic()
-        self.first_at: float | None = None
-        self.last_at: float | None = None
-        self.player = SimulatedPlayer(sample_rate)
-        self.spoken: list[captions.Spoken] = []
-        self.lines: list[SpokenLine] = []
-
-    def arrived(self, samples: int) -> None:
-        """Sound is here, up to sample `samples` of the scene."""
-        now = time.monotonic()
-        self.first_at = now if self.first_at is None else self.first_at
-        self.last_at = now
-        self.player.wrote(samples, now)
-
-
 def _told(teller: Teller, scene: Performing, number: int) -> None:
     count = len(scene.lines)
     speaker = scene.lines[number].speaker if number < count else ""
@@ -144,55 +123,12 @@ def _name(scene: Performing, number: int, take: Take) -> str:
     return take.speaker or known
 
 
-def _hear(hearing: _Hearing, files: Stems, take: Take, speaker: str) -> None:
-    """Writes the line where it belongs. Raises ClientError, which names the line."""
-    rate = hearing.sample_rate
-    if files.samples:
-        files.pause(round(take.started.pause_ms * rate / 1000))
-    start = files.samples
-    try:
-        for block in take:
-            files.write(speaker, block)
-            hearing.arrived(files.samples)
-        done = take.result()
-    except TakeHasFailed as error:
-        told = f"the line {_short(take.text)!r} of {speaker} failed: {error}"
-        raise ClientError(told) from error
-    hearing.spoken.append(captions.Spoken(take.text, _words(take, rate), rate, speaker, start))
-    hearing.lines.append(
-        SpokenLine(
-            speaker,
-            take.voice,
-            take.text,
-            take.line_id,
-            take.id,
-            milliseconds(start, rate),
-            milliseconds(files.samples, rate),
-            done.performance,
-            tuple(warning.message for warning in take.warnings),
-        )
-    )
+def _is_dual(scene: Performing, number: int) -> bool:
+    """Whether the line is said at the same time as the one before it."""
+    return number < len(scene.lines) and scene.lines[number].dual
 
 
-def _words(take: Take, rate: int) -> tuple[Word, ...]:
-    """The words with their times in samples again."""
-    return tuple(
-        Word(
-            word.index,
-            word.text,
-            round(word.start_ms * rate / 1000),
-            round(word.end_ms * rate / 1000),
-            word.span,
-        )
-        for word in take.words
-    )
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:40].rstrip()}…"
-
-
-def _performed(hearing: _Hearing, files: Stems, scene: Performing) -> Performed:
+def _performed(hearing: Hearing, files: Stems, scene: Performing) -> Performed:
     duration = milliseconds(files.samples, hearing.sample_rate)
     last = _since(hearing, hearing.last_at)
     return Performed(
@@ -209,7 +145,7 @@ def _performed(hearing: _Hearing, files: Stems, scene: Performing) -> Performed:
     )
 
 
-def _since(hearing: _Hearing, at: float | None) -> float | None:
+def _since(hearing: Hearing, at: float | None) -> float | None:
     return None if at is None else round(1000 * (at - hearing.asked_at), 3)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
@@ -63,6 +63,17 @@ class Stems:
             track.write(self.samples, block)
         self.samples += len(block)
 
+    def write_together(self, said: Sequence[tuple[str, Int16]]) -> None:
+        """What speakers say at the same time, from here on; the scene has the sum of it."""
+        by_speaker: dict[str, list[Int16]] = {}
+        for speaker, samples in said:
+            by_speaker.setdefault(speaker, []).append(samples)
+        for speaker, sounds in by_speaker.items():
+            self._stem(speaker).write(self.samples, _sum(sounds))
+        whole = _sum([samples for _, samples in said])
+        self._scene.write(self.samples, whole)
+        self.samples += len(whole)
+
     def finish(self) -> None:
         """The scene is over: now all files are as long."""
         for track in (self._scene, *self._stems.values()):
@@ -80,6 +91,14 @@ class Stems:
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         return _Track(self._files.enter_context(recording(path, self._sample_rate)))
+
+
+def _sum(sounds: Sequence[Int16]) -> Int16:
+    """All of them from their first sample on, held within int16."""
+    total = np.zeros(max(map(len, sounds)), np.int32)
+    for samples in sounds:
+        total[: len(samples)] += samples
+    return np.clip(total, -32768, 32767).astype(np.int16)
 
 
 @contextmanager

@@ -29,7 +29,8 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The clips of a scene in order, none over another; `samples` long at `sample_rate`."""
+    """The clips of a scene in order, none over another but where lines are said at the same time;
+    `samples` long at `sample_rate`."""
 
     session_id: str
     sample_rate: int
@@ -37,7 +38,7 @@ class Timeline:
 
     @property
     def samples(self) -> int:
-        return self.clips[-1].end if self.clips else 0
+        return max((clip.end for clip in self.clips), default=0)
 
     @property
     def speakers(self) -> tuple[str | None, ...]:
@@ -46,7 +47,8 @@ class Timeline:
 
 
 def timeline(sheet: SceneSheet, pauses: Pauses = NATURAL) -> Timeline:
-    """The kept take of each line, else its last finished one; lines with neither are left out.
+    """The kept take of each line, else its last finished one; lines with neither are left out. One
+    that is said at the same time as the line before it begins with it.
 
     Raises ExportError where the takes differ in sample rate, or there are none.
     """
@@ -73,13 +75,15 @@ def _place(
 ) -> Iterator[Clip]:
     headings = [aside.before_line for aside in sheet.scene.asides if aside.kind == "heading"]
     previous: tuple[int, Clip] | None = None
+    end = 0
     for number, line, take in chosen:
         start = 0
         if previous is not None:
             last, clip = previous
             heading = any(last < before <= number for before in headings)
             quiet = pauses.before(line.speaker, clip.line.speaker, heading)
-            start = clip.end + round(quiet * take.sample_rate)
+            together = line.dual and last == number - 1
+            start = clip.start if together else end + round(quiet * take.sample_rate)
         clip = Clip(line, take, start)
-        previous = (number, clip)
+        previous, end = (number, clip), max(end, clip.end)
         yield clip

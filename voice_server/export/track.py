@@ -40,7 +40,7 @@ def take_track(session_id: str, take: TakeRecord, sound_file: SoundFile) -> Trac
 
 
 def scene_track(timeline: Timeline, sound_file: SoundFile) -> Track:
-    """All lines, one after the other: the sum of the stems, sample for sample."""
+    """All lines in their places: the sum of the stems, sample for sample, held within int16."""
     return _track(timeline, timeline.clips, sound_file)
 
 
@@ -53,13 +53,45 @@ def stem_track(timeline: Timeline, speaker: str | None, sound_file: SoundFile) -
 def _track(timeline: Timeline, clips: tuple[Clip, ...], sound_file: SoundFile) -> Track:
     def blocks() -> Iterator[Int16]:
         at = 0
-        for clip in clips:
-            yield from _silence(clip.start - at)
-            yield from read_blocks(sound_file(timeline.session_id, clip.take.id), 0, clip.samples)
-            at = clip.end
+        for together in _overlapping(clips):
+            yield from _silence(together[0].start - at)
+            at = max(clip.end for clip in together)
+            if len(together) == 1:
+                yield from read(together[0], 0, together[0].samples)
+            else:
+                yield from _mixed(together, read)
         yield from _silence(timeline.samples - at)
 
+    def read(clip: Clip, start: int, end: int) -> Iterator[Int16]:
+        return read_blocks(sound_file(timeline.session_id, clip.take.id), start, end)
+
     return Track(timeline.sample_rate, timeline.samples, blocks)
+
+
+def _overlapping(clips: tuple[Clip, ...]) -> Iterator[list[Clip]]:
+    """The clips in order, those that are heard at the same time together."""
+    together: list[Clip] = []
+    for clip in clips:
+        if together and clip.start >= max(one.end for one in together):
+            yield together
+            together = []
+        together.append(clip)
+    if together:
+        yield together
+
+
+def _mixed(clips: list[Clip], read: Callable[[Clip, int, int], Iterator[Int16]]) -> Iterator[Int16]:
+    """Clips over each other, from the first sample of any to the last."""
+    last = max(clip.end for clip in clips)
+    for start in range(clips[0].start, last, BLOCK):
+        end = min(start + BLOCK, last)
+        total = np.zeros(end - start, np.int32)
+        for clip in clips:
+            at, stop = max(start, clip.start), min(end, clip.end)
+            for block in read(clip, at - clip.start, stop - clip.start) if at < stop else ():
+                total[at - start : at - start + len(block)] += block
+                at += len(block)
+        yield np.clip(total, -32768, 32767).astype(np.int16)
 
 
 def _silence(samples: int) -> Iterator[Int16]:

@@ -145,6 +145,29 @@ def test_fountain_is_known_by_the_name_of_the_file(server: str, tmp_path: Path) 
     ]
 
 
+def test_lines_said_at_once_are_written_over_each_other(server: str, tmp_path: Path) -> None:
+    script = written(tmp_path, f"{FOUNTAIN}\nANNA ^\nAh\n\nBEN\nYes me\n", "x.fountain")
+    arguments = ["--cast", "ANNA=high", "--cast", "BEN=low", "--out", str(tmp_path / "scene")]
+    done = perform(script, *arguments, "--url", server, "--json")
+    assert done.exit_code == 0, done.output
+    assert "in its files they are together" in done.stderr
+    lines = json.loads(done.stdout)["lines"]
+    starts = [line["start_ms"] for line in lines]
+    assert starts[0] < starts[1] == starts[2] < starts[3]
+    ends = [line["end_ms"] for line in lines]
+    assert starts[3] > max(ends[1:3])
+    scene = sound(tmp_path / "scene" / "scene.wav")
+    stems = [sound(path) for path in sorted((tmp_path / "scene" / "stems").iterdir())]
+    assert np.array_equal(np.sum(stems, axis=0), scene)
+    at = round(starts[1] * arithmetic.RATE / 1000)
+    for stem, line, voice in ((stems[1], lines[1], "low"), (stems[0], lines[2], "high")):
+        expected = arithmetic.whole(line["text"], voice)
+        assert np.array_equal(stem[at : at + len(expected)], expected)
+    cues = webvtt.read(str(tmp_path / "scene" / "scene.vtt"))
+    assert [cue.voice for cue in cues] == ["ANNA", "BEN", "ANNA", "BEN"]
+    assert cues[1].start == cues[2].start
+
+
 def test_what_was_in_the_folder_is_replaced_by_name_and_nothing_else(
     server: str, tmp_path: Path
 ) -> None:

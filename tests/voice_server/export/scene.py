@@ -71,14 +71,27 @@ class Files:
 
 
 def line(
-    number: int, speaker: str | None, *takes: TakeRecord, kept: str | None = None
+    number: int,
+    speaker: str | None,
+    *takes: TakeRecord,
+    kept: str | None = None,
+    dual: bool = False,
 ) -> LineRecord:
-    return LineRecord(f"line_{number}", "Good day.", "scene_1", speaker, None, kept, takes)
+    return LineRecord(f"line_{number}", "Good day.", "scene_1", speaker, None, kept, takes, dual)
 
 
 def sheet(*lines: LineRecord, asides: tuple[Aside, ...] = ()) -> SceneSheet:
     scene = SceneRecord("scene_1", "Été", "ANNA: Good day.", "plain", (("ANNA", "v"),), asides)
     return SceneSheet("session_1", scene, lines)
+
+
+def at_once(first: int = 70_001, second: int = 3_002) -> SceneSheet:
+    """Anna and Ben at the same time, then Anna alone; of `first` and `second` samples, and 1."""
+    return sheet(
+        line(1, "ANNA", take("take_2", "line_1", first)),
+        line(2, "BEN", take("take_5", "line_2", second), dual=True),
+        line(3, "ANNA", take("take_6", "line_3", 1)),
+    )
 
 
 def three_lines() -> SceneSheet:

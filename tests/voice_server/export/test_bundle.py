@@ -9,15 +9,20 @@ import wave
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
 import soundfile
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine.types import Int16
+from sessions import captions
 from tests.voice_server.export.scene import (
     RATE,
     Files,
+    at_once,
     line,
     noise,
     sheet,
@@ -25,6 +30,7 @@ from tests.voice_server.export.scene import (
     three_lines,
     track,
 )
+from voice_server.export import captions as spoken
 from voice_server.export.bundle import entries, safe_name
 from voice_server.export.errors import ExportError
 from voice_server.export.formats import write_flac_file, write_wav
@@ -60,6 +66,43 @@ def test_the_stems_add_up_to_the_mix_and_are_as_long(files: Files) -> None:
     for clip in placed.clips:
         heard[clip.start : clip.end] = True
     assert not mix[~heard].any()
+
+
+def test_lines_said_at_once_are_over_each_other_in_the_mix_and_alone_in_their_stems(
+    files: Files,
+) -> None:
+    placed = timeline(at_once())
+    stems = [whole(stem_track(placed, name, files.path)) for name in placed.speakers]
+    mix = whole(scene_track(placed, files.path))
+    assert {len(stem) for stem in stems} == {len(mix)}
+    total = np.sum(stems, axis=0, dtype=np.int64)
+    assert np.array_equal(mix, np.clip(total, -32768, 32767))
+    assert np.array_equal(stems[0][:70_001], noise(70_001, 2))
+    assert np.array_equal(stems[1][:3_002], noise(3_002, 5))
+    cues = captions.cues(spoken.of_scene(placed))
+    assert [(cue.speaker, cue.start) for cue in cues[:2]] == [("ANNA", 0.0), ("BEN", 0.0)]
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 9), st.booleans(), st.booleans()), min_size=1))
+def test_a_scene_is_the_sum_of_its_clips_wherever_they_overlap(
+    lines: list[tuple[int, bool, bool]],
+) -> None:
+    """Of some thousand samples, so that blocks end within clips."""
+    with TemporaryDirectory() as name:
+        made = Files(Path(name))
+        records = []
+        for number, (size, dual, anna) in enumerate(lines):
+            record = take(f"take_{number}", f"line_{number}", 1_000 * size)
+            made.add("session_1", record)
+            records.append(line(number, "ANNA" if anna else "BEN", record, dual=dual))
+        placed = timeline(sheet(*records))
+        total = np.zeros(placed.samples, np.int64)
+        for clip in placed.clips:
+            number = int(clip.take.id.split("_")[1])
+            total[clip.start : clip.end] += noise(clip.samples, number)
+        mix = whole(scene_track(placed, made.path))
+        assert np.array_equal(mix, np.clip(total, -32768, 32767))
 
 
 def test_wav_and_flac_are_exact(tmp_path: Path) -> None:

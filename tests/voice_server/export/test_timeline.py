@@ -7,7 +7,7 @@ import pytest
 from sessions.pauses import NATURAL, Pauses
 from sessions.states import TakeState
 from sessions.store import Aside
-from tests.voice_server.export.scene import RATE, line, sheet, take, three_lines
+from tests.voice_server.export.scene import RATE, at_once, line, sheet, take, three_lines
 from voice_server.export.errors import ExportError
 from voice_server.export.timeline import timeline
 
@@ -50,3 +50,21 @@ def test_what_cannot_be_one_file_is_refused() -> None:
     )
     with pytest.raises(ExportError, match="16000 Hz and 24000 Hz"):
         timeline(sheet(*two))
+
+
+@pytest.mark.parametrize(("first", "second"), [(900, 300), (300, 900)])
+def test_lines_said_at_once_begin_together_and_the_next_waits_for_both(
+    first: int, second: int
+) -> None:
+    placed = timeline(at_once(first, second))
+    assert [(clip.start, clip.end) for clip in placed.clips[:2]] == [(0, first), (0, second)]
+    assert placed.clips[2].start == 900 + NATURAL.new_speaker * RATE
+    assert placed.samples == placed.clips[2].end
+
+
+def test_a_line_said_with_one_that_has_no_sound_has_a_place_of_its_own() -> None:
+    before = line(1, "A", take("take_1", "line_1", 100))
+    dual = line(3, "B", take("take_3", "line_3", 100), dual=True)
+    placed = timeline(sheet(before, line(2, "A"), dual))
+    assert placed.clips[1].start == 100 + NATURAL.new_speaker * RATE
+    assert timeline(sheet(line(2, "A"), dual)).clips[0].start == 0

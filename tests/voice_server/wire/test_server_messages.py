@@ -112,7 +112,15 @@ def test_scenes_and_kept_takes_have_the_names_of_the_protocol() -> None:
     assert json.loads(wire.encode(wire.SceneStarted("s1", (line,), reply_to="m"))) == {
         "type": "scene.started",
         "scene_id": "s1",
-        "lines": [{"line_id": "l1", "speaker": "ANNA", "voice": "af_heart", "text": "Hello."}],
+        "lines": [
+            {
+                "line_id": "l1",
+                "speaker": "ANNA",
+                "voice": "af_heart",
+                "text": "Hello.",
+                "dual": False,
+            }
+        ],
         "first": 0,
         "reply_to": "m",
     }

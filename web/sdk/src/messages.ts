@@ -229,6 +229,8 @@ export interface SceneLine {
   readonly speaker: string;
   readonly voice: string;
   readonly text: string;
+  /** Written to be said at the same time as the line before it. */
+  readonly dual: boolean;
 }
 
 /** Lines of a scene, in order, before any of them is spoken; the first is its `first`th from 0. */

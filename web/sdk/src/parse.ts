@@ -178,6 +178,7 @@ function readLine(l: Fields): SceneLine {
     speaker: l.string("speaker"),
     voice: l.string("voice"),
     text: l.string("text"),
+    dual: l.maybeBoolean("dual") ?? false,
   };
 }
 

@@ -44,6 +44,8 @@ export interface StoredLine {
   readonly sceneId: string | undefined;
   readonly speaker: string | undefined;
   readonly kept: string | undefined;
+  /** Written to be said at the same time as the line before it. */
+  readonly dual: boolean;
   readonly takes: readonly StoredTake[];
 }
 
@@ -82,6 +84,7 @@ function readLine(l: Fields): StoredLine {
     sceneId: l.maybeString("scene_id"),
     speaker: l.maybeString("speaker"),
     kept: l.maybeString("kept"),
+    dual: l.maybeBoolean("dual") ?? false,
     takes: l.list("takes").map(readTake),
   };
 }

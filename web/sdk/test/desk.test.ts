@@ -64,7 +64,14 @@ describe("Desk", () => {
       performance: undefined,
       heard,
     } as const;
-    const line = { id: "l9", text: "🔥 go", sceneId: undefined, speaker: "HERO", kept: undefined };
+    const line = {
+      id: "l9",
+      text: "🔥 go",
+      sceneId: undefined,
+      speaker: "HERO",
+      kept: undefined,
+      dual: false,
+    };
     const audio = { format: "pcm16", sample_rate: 48_000, channels: 1, pre_skip: 0 } as const;
     const take = desk.recall(stored, { ...line, takes: [stored] }, undefined, new Recording(audio));
     expect(take).toMatchObject({ id: "k9", lineId: "l9", speaker: "HERO", state: "done", heard });
@@ -255,8 +262,8 @@ describe("Desk", () => {
 
 const NO_VOICE = { type: "error", code: "unknown_voice", message: "No such voice." };
 
-const ANNA = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." };
-const BEN = { line_id: "l2", speaker: "BEN", voice: "am_adam", text: "Yes?" };
+const ANNA = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello.", dual: false };
+const BEN = { line_id: "l2", speaker: "BEN", voice: "am_adam", text: "Yes?", dual: false };
 
 function sceneStarted(replyTo: string) {
   return { type: "scene.started", scene_id: "s1", lines: [ANNA, BEN], reply_to: replyTo };

@@ -50,7 +50,8 @@ describe("parseServerMessage", () => {
     const { changed } = edited;
     expect(parseServerMessage(JSON.stringify(edited))).toMatchObject({ changed, heard });
     expect(parseServerMessage(JSON.stringify(done()))).toMatchObject({ heard: undefined });
-    const line = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." };
+    const said = { line_id: "l1", speaker: "ANNA", voice: "af_heart", text: "Hello." };
+    const line = { ...said, dual: true };
     const scene = {
       type: "scene.started",
       scene_id: "s1",

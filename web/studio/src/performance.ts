@@ -17,6 +17,16 @@ export class TakePerformance {
   /** Whether the session that it belongs to is over: it can be heard, and no more. */
   past = false;
 
+  /** It is heard again, or for the first time here. */
+  follow(playback: Playback): void {
+    playback.ended.then(
+      (end) => {
+        this.end = end;
+      },
+      () => undefined,
+    );
+  }
+
   get figures(): Figures {
     const { firstPacketAt, firstSoundAt, askedAt } = this.take.timing;
     const playback = this.take.playback;

@@ -35,11 +35,12 @@ function showScene(stored: StoredSession, sceneId: string, place: RecallPlace): 
   const cast = stored.scenes.find(({ id }) => id === sceneId)?.cast;
   const lines = stored.lines.filter((line) => line.sceneId === sceneId);
   view.show(
-    lines.map(({ id, speaker = "", text }) => ({
+    lines.map(({ id, speaker = "", text, dual }) => ({
       line_id: id,
       speaker,
       voice: cast?.get(speaker) ?? "",
       text,
+      dual,
     })),
   );
   place.list.addScene(view);

@@ -40,8 +40,9 @@ export class SceneView {
     this.lines.append(row);
   }
 
-  private row({ speaker, voice, text }: SceneLine): HTMLElement {
-    const meta = make("p", "meta", `${this.nameOf(voice)} · to come`);
+  private row({ speaker, voice, text, dual }: SceneLine): HTMLElement {
+    const when = dual ? "to come, written to be said with the line before" : "to come";
+    const meta = make("p", "meta", `${this.nameOf(voice)} · ${when}`);
     const body = make("div", "body", make("p", "speaker", speaker), make("p", "says", text), meta);
     return make("li", "announced", body);
   }

@@ -257,12 +257,15 @@ export class Studio implements Audience {
     this.refresh();
   }
 
-  private async replay({ take, card }: TakePerformance): Promise<void> {
+  private async replay(performance: TakePerformance): Promise<void> {
+    const { take, card } = performance;
     this.silence();
     this.parts.composer.begin(take.text);
     this.parts.composer.learn(take.words.items);
     try {
-      this.stage.perform(card, await this.session.replay(take.recording));
+      const playback = await this.session.replay(take.recording);
+      this.stage.perform(card, playback);
+      performance.follow(playback);
       this.say("Playing again");
     } catch (error) {
       this.complain(error);
