@@ -39,7 +39,8 @@ PROCESSES = parse_topology({"launcher": "processes"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Medians in µs. of: what the floor is. factor: latency over it. most: what that may be."""
+    """Medians in µs. of: what the floor is. factor, stream_factor: latency and stream over it.
+    most: what that may be."""
 
     size: int
     latency: float
@@ -47,6 +48,7 @@ class Row:
     of: str
     floor: float
     factor: float
+    stream_factor: float
     most: float
 
 
@@ -99,6 +101,7 @@ async def measure() -> list[Row]:
             of,
             least,
             statistics.median(latencies[size]) / least,
+            statistics.median(streams[size]) / least,
             most,
         )
         for (size, of), (least, most) in floors.items()
@@ -107,11 +110,12 @@ async def measure() -> list[Row]:
 
 def show(rows: list[Row]) -> None:
     table = Table(title="Hand-over between two stage processes, median µs")
-    for name in ("bytes", "latency", "stream", "floor", "", "factor", "at most"):
+    for name in ("bytes", "latency", "stream", "floor", "", "latency ×", "stream ×", "at most"):
         table.add_column(name, justify="right")
     for row in rows:
         figures = (f"{row.latency:.1f}", f"{row.stream:.1f}", f"{row.floor:.1f}")
-        table.add_row(str(row.size), *figures, row.of, f"{row.factor:.2f}", f"{row.most:g}")
+        factors = (f"{row.factor:.2f}", f"{row.stream_factor:.2f}", f"{row.most:g}")
+        table.add_row(str(row.size), *figures, row.of, *factors)
     Console().print(table)
 
 
