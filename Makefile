@@ -6,7 +6,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test test-long check style types borders web-check fmt bench wheel pins
+.PHONY: help serve test test-long test-transformers check style types borders web-check fmt bench wheel pins
 .PHONY: web studio models browser
 
 PYTHON ?= python3
@@ -26,7 +26,7 @@ TEST_BROWSER := browser
 endif
 
 help: ## Lists the commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "make %-17s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 serve: $(STAMPS)/serve studio models ## Starts the server and prints the studio's address; PORT=8765
 	@exec $(BIN)/voice-server serve $(if $(PORT),--port $(PORT)) $(ARGS)
@@ -37,6 +37,20 @@ test: $(STAMPS)/test studio models $(TEST_BROWSER) ## Runs every test that takes
 
 test-long: $(STAMPS)/quality studio models $(TEST_BROWSER) ## Runs the tests that take minutes
 	$(PYTEST) -m "long $(NO_BROWSER)" $(ARGS)
+
+# The oldest that pyproject.toml allows, and the newest that there is, each in a folder of its own
+# before the one that constraints.txt pins.
+OLDEST := $(shell sed -n 's/^qwen3 = .*transformers>=\([0-9.]*\).*/\1/p' pyproject.toml)
+QWEN3_OMNI := tests/engine/families/qwen3_omni tests/voice_server/test_qwen3_omni.py
+
+test-transformers: with-transformers-$(OLDEST) with-transformers-newest ## Runs Qwen3-Omni's tests with the oldest transformers and the newest
+
+with-transformers-%: $(STAMPS)/test
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --upgrade \
+		--target .venv/transformers/$* 'transformers$(if $(filter newest,$*),,==$*)'
+	@PYTHONPATH=.venv/transformers/$* $(BIN)/python -c \
+		'import transformers; print("transformers", transformers.__version__)'
+	PYTHONPATH=.venv/transformers/$* $(PYTEST) -m "not long" $(QWEN3_OMNI) $(ARGS)
 
 check: style types borders web-check ## Checks style, types and the borders between the rooms
 
@@ -81,7 +95,7 @@ browser: # Chromium, for the browser tests
 
 # What each command installs into .venv. Each set has what serving needs; torch comes with the tests.
 $(STAMPS)/serve: EXTRAS :=
-$(STAMPS)/test: EXTRAS := [check,test,qwen3]
+$(STAMPS)/test: EXTRAS := [check,test,ray,qwen3]
 $(STAMPS)/quality: EXTRAS := [test,qwen3,quality]
 $(STAMPS)/bench: EXTRAS := [test,quality,bench]
 # The weights of the speaker encoder. Only these are wanted: what the package depends on needs a compiler.

@@ -148,7 +148,8 @@ def _captured(call: Call, device: torch.device, pool: Any) -> Call:
             call()
     torch.cuda.current_stream(device).wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph, pool=pool):
+    # Other stages may launch work from their own threads meanwhile.
+    with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
         call()
     return graph.replay
 
