@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from typing import assert_never
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, assert_never
 
 from engine.coordinator import Coordinator
 from engine.devices import Machine
@@ -12,11 +13,15 @@ from engine.family import Family
 from engine.launch.inboxes import make_inbox
 from engine.launch.threads import ThreadLauncher
 from engine.placement import Placement, resolve
-from engine.topology import Topology
+from engine.topology import RayCluster, Topology
 from engine.trace import Spans
 from engine.transport.direct import DirectPost, LoopMailbox
 
-NO_RAY = "launcher: ray is not part of this version; it has threads and processes"
+if TYPE_CHECKING:
+    from engine.launch.processes import ProcessLauncher
+    from engine.launch.ray_launcher import RayLauncher
+
+NO_RAY = "launcher: ray needs the extra ray: pip install 'voice-server[ray]'"
 
 
 async def start(
@@ -28,7 +33,9 @@ async def start(
     Raises GraphError for a topology that doesn't fit the graph or this machine, and whatever
     EngineError kept a runner from being made; then nothing is left running.
     """
-    placement = resolve(family.graph, topology or Topology(), Machine.here())
+    topology = topology or Topology()
+    placement = resolve(family.graph, topology, Machine.here())
+    check_installed(placement)
     mailbox = LoopMailbox(asyncio.get_running_loop())
     match placement.launcher:
         case "threads":
@@ -36,9 +43,15 @@ async def start(
         case "processes":
             return await _in_processes(family, placement, mailbox, spans)
         case "ray":
-            raise GraphError(NO_RAY)
+            return await _on_ray(family, placement, topology.ray, mailbox, spans)
         case _:
             assert_never(placement.launcher)
+
+
+def check_installed(placement: Placement) -> None:
+    """Raises GraphError when its launcher's extra is missing."""
+    if placement.launcher == "ray" and find_spec("ray") is None:
+        raise GraphError(NO_RAY)
 
 
 async def _in_threads(
@@ -62,6 +75,30 @@ async def _in_processes(
     from engine.launch.processes import ProcessLauncher
 
     launcher = ProcessLauncher(family.graph, placement, mailbox, spans)
+    return await _supervised(family, placement, mailbox, launcher, spans)
+
+
+async def _on_ray(
+    family: Family,
+    placement: Placement,
+    where: RayCluster,
+    mailbox: LoopMailbox,
+    spans: Spans | None,
+) -> Coordinator:
+    # As above; Ray is an extra besides.
+    from engine.launch.ray_launcher import RayLauncher
+
+    launcher = RayLauncher(family.graph, placement, where, mailbox, spans)
+    return await _supervised(family, placement, mailbox, launcher, spans)
+
+
+async def _supervised(
+    family: Family,
+    placement: Placement,
+    mailbox: LoopMailbox,
+    launcher: ProcessLauncher | RayLauncher,
+    spans: Spans | None,
+) -> Coordinator:
     coordinator = Coordinator(family.info, family.graph, placement, launcher, spans)
     mailbox.open(coordinator.receive)
     await launcher.start()

@@ -95,13 +95,19 @@ def resolve(graph: Graph, topology: Topology, machine: Machine | None = None) ->
                 f"processes.{name}: no stage is in it; groups are {', '.join(members)}"
             )
     groups = tuple(_group(graph, topology, name, tuple(members[name])) for name in members)
-    placement = Placement(groups, topology.max_requests, topology.launcher)
+    placement = Placement(groups, topology.max_requests, _launcher(topology))
     _check_local_edges(graph, placement)
     _check_hosts(placement)
     _check_memory(placement)
     if machine is not None:
         _check_machine(placement, machine)
     return placement
+
+
+def _launcher(topology: Topology) -> Launcher:
+    """The one asked for; else the one that can reach every host that is named."""
+    hosts = any(group.hosts for group in topology.processes.values())
+    return topology.launcher or ("ray" if hosts else "threads")
 
 
 def _members(graph: Graph, topology: Topology) -> dict[str, list[str]]:
@@ -229,19 +235,22 @@ def _check_machine(placement: Placement, machine: Machine) -> None:
     for group in placement.groups:
         for seat in group.seats:
             if seat.host == HERE:
-                _check_seat(group.name, seat, machine)
+                check_seat(group, seat, machine)
 
 
-def _check_seat(name: str, seat: Seat, machine: Machine) -> None:
+def check_seat(group: Group, seat: Seat, machine: Machine) -> None:
+    """Whether the machine that the seat is on has what it asks for. Raises GraphError naming the
+    key."""
+    where = "here" if seat.host == HERE else f"on {seat.host}"
     for device in seat.devices:
         if not machine.has(device):
             raise GraphError(
-                f"processes.{name}.devices: there is no {device} here; there is "
+                f"processes.{group.name}.devices: there is no {device} {where}; there is "
                 f"{', '.join(machine.devices())}"
             )
     absent = sorted(set(seat.cores) - machine.cores)
     if absent:
         raise GraphError(
-            f"processes.{name}.cores: there is no core {absent[0]} here; there are "
+            f"processes.{group.name}.cores: there is no core {absent[0]} {where}; there are "
             f"{', '.join(map(str, sorted(machine.cores)))}"
         )

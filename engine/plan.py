@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from engine.graph import Graph
@@ -13,7 +13,7 @@ from engine.transport.arena import INLINE_BYTES
 SERVER = "server"
 DIRECT = "the object itself"
 IPC = f"ZeroMQ ipc, arrays over {INLINE_BYTES // 1024} KiB in shared memory"
-RAY = "Ray"
+RAY = "Ray, whatever has gathered in one call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +93,11 @@ def _transport(placement: Placement, here: Group, there: Group) -> tuple[str, st
         return DIRECT, "both are threads of the server's process"
     if here is there:
         return DIRECT, f"both are in {here.name}, and a request stays in one replica"
-    hosts = _hosts(here.seats) | _hosts(there.seats)
     if placement.launcher == "ray":
-        return RAY, f"{here.name} and {there.name} are on {' and '.join(sorted(hosts))}"
+        return RAY, f"{_whereabouts(here)} and {_whereabouts(there)}"
     return IPC, f"{here.name} and {there.name} are processes of one host"
 
 
-def _hosts(seats: Iterable[Seat]) -> frozenset[str]:
-    return frozenset(seat.host if seat.host != HERE else "this host" for seat in seats)
+def _whereabouts(group: Group) -> str:
+    hosts = sorted({seat.host if seat.host != HERE else "this host" for seat in group.seats})
+    return f"{group.name} is on {' and '.join(hosts)}"

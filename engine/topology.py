@@ -40,7 +40,7 @@ class ProcessGroup(_Strict):
     devices: tuple[Device, ...] = Field(default=(), strict=False)
     """cpu or cuda:N for every rank of every replica, replica by replica; cpu if none is given"""
     hosts: tuple[Name, ...] = Field(default=(), strict=False)
-    """the node of every replica, by its label; this host if none is given"""
+    """the node of every replica, by its label `host`; this host if none is given"""
     cores: tuple[Core | Cores, ...] = Field(default=(), strict=False)
     """the cores of every replica, one number or a list each; any core if none is given"""
     threads: int | None = Field(default=None, ge=1, le=1024)
@@ -51,15 +51,26 @@ class ProcessGroup(_Strict):
     """share of each device's memory that one replica may use"""
 
 
+class RayCluster(_Strict):
+    """Where the nodes are, for a topology that Ray places."""
+
+    address: Name = "auto"
+    """host:port of the cluster's head; auto is RAY_ADDRESS, or else the cluster that this host
+    belongs to, or else one of this host alone that ends with the server; local is always that"""
+
+
 class Topology(_Strict):
     """The default is each stage in threads of this process, in as many replicas as it asks for."""
 
-    launcher: Launcher = "threads"
-    """what the stages run in: threads of the server, processes of this host, or Ray's"""
+    launcher: Launcher | None = None
+    """what the stages run in: threads of the server, processes of this host, or Ray's actors; if
+    not given, threads, or Ray's actors where hosts are named"""
     stages: Mapping[str, StagePlace] = Field(default_factory=dict)
     """stages to process groups: stages.<stage>.process"""
     processes: Mapping[str, ProcessGroup] = Field(default_factory=dict)
     """groups: processes.<group>.replicas and where they run"""
+    ray: RayCluster = RayCluster()
+    """the cluster, where the launcher is ray"""
     threads: int = Field(default=1, ge=1, le=1024)
     """compute threads of each runner, where its group doesn't say"""
     max_requests: int = Field(default=1024, ge=1)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-EXTRAS = ("check", "test", "qwen3", "quality", "bench")
+EXTRAS = ("check", "test", "ray", "qwen3", "quality", "bench")
 # The newest release that a machine without a GPU can use without gigabytes of CUDA libraries.
 TORCH = "torch==2.13.0"
 HEADER = f"""\

@@ -7,8 +7,12 @@ import inspect
 import threading
 import time
 from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.two_nodes import TwoNodes
 
 GRACE_S = 2.0
 """How long threads that were told to end may take."""
@@ -38,3 +42,13 @@ def nothing_leaks(request: pytest.FixtureRequest, no_leaked_threads: None) -> No
     function = getattr(request.node, "function", None)
     if inspect.iscoroutinefunction(function):
         request.getfixturevalue("no_leaked_tasks")
+
+
+@pytest.fixture(scope="session")
+def two_nodes() -> Iterator[TwoNodes]:
+    """Both are there at the beginning of each test, and after it."""
+    from tests.two_nodes import TwoNodes
+
+    nodes = TwoNodes()
+    yield nodes
+    nodes.close()

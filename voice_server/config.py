@@ -15,7 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.families.qwen3_omni.config import PUBLISHED
-from engine.topology import Launcher, ProcessGroup, StagePlace
+from engine.topology import Launcher, ProcessGroup, RayCluster, StagePlace
 from voice_server.config_errors import explain
 
 Whole = Annotated[int, Field(strict=True)]
@@ -186,8 +186,11 @@ class Config(Section):
     engine: EngineConfig = EngineConfig()
     embedded: Embedded = Embedded()
     qwen3_omni: Qwen3Omni = Qwen3Omni()
-    launcher: Launcher = "threads"
-    """what the stages run in: threads of the server, processes of this host, or Ray's"""
+    launcher: Launcher | None = None
+    """what the stages run in: threads of the server, processes of this host, or Ray's actors; if
+    not given, threads, or Ray's actors where hosts are named"""
+    ray: RayCluster = RayCluster()
+    """the cluster, where the launcher is ray"""
     stages: Mapping[str, StagePlace] = {}
     """stages to process groups: stages.<stage>.process"""
     processes: Mapping[str, ProcessGroup] = {}

@@ -65,7 +65,8 @@ def _choices(annotation: object) -> tuple[str, ...]:
     if get_origin(annotation) is Literal:
         return tuple(str(choice) for choice in get_args(annotation))
     if get_origin(annotation) in (Union, types.UnionType):
-        named = [_choices(part) for part in get_args(annotation)]
+        parts = (part for part in get_args(annotation) if part is not types.NoneType)
+        named = [_choices(part) for part in parts]
         others = ("a number above 0",) if any(named) and not all(named) else ()
         return tuple(choice for part in named for choice in part) + others
     return ()

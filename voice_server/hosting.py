@@ -176,6 +176,7 @@ def topology(config: Config) -> Topology:
     """How the config groups and copies the stages."""
     return Topology(
         launcher=config.launcher,
+        ray=config.ray,
         stages=config.stages,
         processes=config.processes,
         threads=config.engine.threads,

@@ -56,7 +56,25 @@ class Broken:
     error: EngineError
 
 
-Word: TypeAlias = Start | Join | Stop | Ready | Joined | Broken
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """What was to go to this peer could not be brought there. Said only where that can happen
+    though both are alive."""
+
+    peer: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A line for the log, of a process that has no terminal in common with its supervisor. level,
+    name: of its logger."""
+
+    level: int
+    name: str
+    text: str
+
+
+Word: TypeAlias = Start | Join | Stop | Ready | Joined | Broken | Lost | Said
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,32 +108,25 @@ class RayNode:
     """Implements `Wire`. Sends from any thread; receives, connects and drops from one; what comes
     is put in from any.
 
-    dial: how to bring messages to an endpoint. lost: called when a peer can't be reached. offset:
-    seconds from this host's monotonic clock to the server's.
+    dial: makes an outlet to a peer at an endpoint; raises ConnectionError when there is none.
+    offset: seconds from this host's monotonic clock to the server's.
     """
 
     def __init__(
-        self,
-        me: Origin,
-        dial: Callable[[str], Carry],
-        lost: Callable[[Origin], None],
-        offset: float = 0.0,
+        self, me: Origin, dial: Callable[[Origin, str], Outlet], offset: float = 0.0
     ) -> None:
         self.me = me
         self._dial = dial
-        self._lost = lost
         self._offset = offset
         self._peers: dict[int, tuple[Origin, Outlet]] = {}
         self._inlet: SimpleQueue[tuple[Origin, Entry] | None] = SimpleQueue()
 
     def connect(self, peer: Origin, endpoint: str, *descriptors: int) -> None:
-        """A peer that is gone already can be sent to as well, to no effect."""
+        """One that is gone already is left out, as whoever named it will tell."""
         try:
-            carry = self._dial(endpoint)
+            self.join(peer, self._dial(peer, endpoint))
         except ConnectionError as error:
             logger.info("%s is gone: %s", endpoint, error)
-            return
-        self.join(peer, Courier(endpoint, carry, lambda: self._lost(peer)))
 
     def join(self, peer: Origin, outlet: Outlet) -> None:
         """As `connect`, where it is known how."""

@@ -84,7 +84,7 @@ def test_stages_of_a_group_are_copied_together(watch: Watch) -> None:
             r"processes\.talker\.cores: 2 given for 1 replicas; give one each",
         ),
         (
-            {"processes": {"talker": {"hosts": ["b"]}}},
+            {"launcher": "threads", "processes": {"talker": {"hosts": ["b"]}}},
             r"processes\.talker\.hosts: other hosts need launcher: ray, not threads",
         ),
         (

@@ -85,11 +85,30 @@ def test_a_topology_is_explained_process_by_process_and_edge_by_edge() -> None:
     assert "#   code2wav -> client (stream): ZeroMQ ipc, arrays over 16 KiB in shared" in told
 
 
-def test_a_topology_that_no_launcher_can_start_is_explained_and_says_so() -> None:
+def test_edges_that_cross_hosts_are_explained() -> None:
+    status, told = explain(str(CONFIGS / "two-hosts.yaml"))
+    assert status == 0
+    assert "#   code2wav/0, on back: code2wav" in told
+    assert (
+        "#   talker -> code2wav (stream): Ray, whatever has gathered in one call, as front is on "
+        "front and code2wav is on back"
+    ) in told
+    assert "#   code2wav -> client (stream): Ray, " in told
+    assert "as code2wav is on back and server is on this host" in told
+
+
+def test_named_hosts_need_no_launcher_to_be_named() -> None:
+    _, told = explain("--set", "processes.talker.hosts=[back]")
+    assert "# embedded, launched as ray" in told
+
+
+def test_a_launcher_whose_extra_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.build.find_spec", lambda name: None)
     status, told = explain(str(CONFIGS / "two-hosts.yaml"))
     assert status == 1
-    assert "# code2wav/0, on back: code2wav" in told.replace("#   ", "# ")
-    assert "can't run here: launcher: ray is not part of this version" in told
+    assert (
+        "can't run here: launcher: ray needs the extra ray: pip install 'voice-server[ray]'" in told
+    )
 
 
 def test_what_is_explained_is_a_config_again(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.build import NO_RAY
+from engine.build import check_installed
 from engine.devices import Machine
 from engine.errors import GraphError
 from engine.placement import resolve
@@ -36,8 +36,7 @@ def explain(file: Path | None, assignments: tuple[str, ...]) -> None:
     for line in _lines(settings, plan(graph, resolve(graph, topology))):
         click.echo(f"# {line}" if line else "#")
     try:
-        if resolve(graph, topology, Machine.here()).launcher == "ray":
-            raise GraphError(NO_RAY)
+        check_installed(resolve(graph, topology, Machine.here()))
     except GraphError as error:
         raise click.ClickException(f"can't run here: {error}") from error
 

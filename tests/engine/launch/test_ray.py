@@ -1,0 +1,118 @@
+"""Stages as actors on two nodes: the same sound, and what becomes of it when an actor or a whole
+node is killed."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from engine import build
+from engine.coordinator import Coordinator
+from engine.errors import GraphError, ModelMissing, StageFailed
+from engine.family import LoadedFamily
+from engine.graph import Graph, StageSpec, Streaming
+from engine.topology import Topology, parse_topology
+from engine.types import Failed, Finished, Pcm
+from tests.engine.arithmetic import INFO, Watch, family, graph
+from tests.engine.launch.test_processes import (
+    all_of,
+    become,
+    begin,
+    dies_of,
+    hear,
+    left_in_memory,
+    process,
+)
+from tests.two_nodes import TwoNodes, gone
+
+
+def topology(address: str, **hosts: list[str]) -> Topology:
+    """The thinker and the talker in one actor; replicas of groups on the hosts named."""
+    return parse_topology(
+        {
+            "launcher": "ray",
+            "ray": {"address": address},
+            "stages": {"thinker": {"process": "front"}, "talker": {"process": "front"}},
+            "processes": {
+                name: {"replicas": len(given), "hosts": given} for name, given in hosts.items()
+            },
+        }
+    )
+
+
+@pytest.fixture
+async def engine(two_nodes: TwoNodes) -> AsyncIterator[Coordinator]:
+    placed = topology(two_nodes.address, front=["front"], code2wav=["back", "back"])
+    engine = await build.start(family(Watch()), placed)
+    yield engine
+    pids = [process.pid for process in engine.stats().processes if process.pid]
+    assert len(set(pids)) == 3
+    await engine.close()
+    assert gone(pids, 5)
+
+
+async def test_two_hosts_make_the_sound_that_threads_make(engine: Coordinator) -> None:
+    """Twenty at once in random order, over two replicas; nothing is held after, or named."""
+    texts = {f"r{i}": f"One, two. {'Three four five. ' * (i % 5)}And {i}" for i in range(20)}
+    names = random.Random(3).sample(sorted(texts), len(texts))
+    await asyncio.gather(*(hear(engine, texts[name], name) for name in names))
+    await engine.idle()
+    engine.check_integrity()
+    stats = engine.stats()
+    assert [one.state for one in stats.processes] == ["ready"] * 3
+    assert all(one.cpu > 0 for one in stats.processes)
+    worked = {str(stage.address.stage): stage.admitted for stage in stats.stages}
+    assert worked["talker"] == 20
+    assert min(s.admitted for s in stats.stages if s.address.stage == "code2wav") > 5
+    assert not left_in_memory()
+
+
+async def test_a_killed_actor_loses_its_requests_and_comes_back(engine: Coordinator) -> None:
+    waiting = [begin(engine, "One. ", f"r{i}", more=True) for i in range(4)]
+    for request in waiting:
+        assert isinstance(await anext(request), Pcm)
+    victim = process(engine, "code2wav", 1)
+    killed = time.monotonic()
+    os.kill(victim.pid, signal.SIGKILL)
+    for i in (1, 3):
+        end = (await all_of(waiting[i]))[-1]
+        assert isinstance(end, Failed)
+        assert isinstance(end.error, StageFailed)
+        assert str(end.error) == "code2wav/1 died"
+    assert time.monotonic() - killed < 1
+    await hear(engine, "While it is away.", "other")
+    for i in (0, 2):
+        waiting[i].finish()
+        assert isinstance((await all_of(waiting[i]))[-1], Finished)
+    await engine.idle()
+    engine.check_integrity()
+    await become(engine, "code2wav", 1, "ready")
+    again = process(engine, "code2wav", 1)
+    assert again.starts == 2
+    assert again.pid != victim.pid
+    await asyncio.gather(*(hear(engine, f"Back again. {i}", f"b{i}") for i in range(6)))
+    assert [s.admitted for s in engine.stats().stages if s.address.replica == 1] == [3]
+    await engine.idle()
+    engine.check_integrity()
+
+
+async def test_a_host_that_no_node_is_labelled_with_is_told(two_nodes: TwoNodes) -> None:
+    with pytest.raises(
+        GraphError,
+        match=r"processes\.code2wav\.hosts: no node of the cluster is labelled host=attic; "
+        r"there is back, front",
+    ):
+        await build.start(family(Watch()), topology(two_nodes.address, code2wav=["attic"]))
+
+
+async def test_an_actor_that_cannot_make_its_runner_stops_the_start(two_nodes: TwoNodes) -> None:
+    entry, *others = graph(Watch()).stages
+    stages = (StageSpec("thinker", Streaming(dies_of), to=entry.to), *others)
+    with pytest.raises(ModelMissing, match="run fetch"):
+        await build.start(LoadedFamily(INFO, Graph(stages, "thinker")), topology(two_nodes.address))
