@@ -6,6 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 
 from engine.errors import EngineError
+from engine.launch.backoff import Backoff
 from engine.launch.control import Word
 from engine.messages import StageAddress
 from engine.stats import ProcessState, ProcessStats, StageStats
@@ -15,8 +16,8 @@ from engine.transport.node import Origin
 class Replica(ABC):
     """What is known of it, and how it goes from state to state.
 
-    number: of its process in the engine. up: set once the first life is ready, or can't be. wait_s:
-    before it is started again. endpoint: where this life receives.
+    number: of its process in the engine. up: set once the first life is ready, or can't be.
+    backoff: before it is started again. endpoint: where this life receives.
     """
 
     def __init__(
@@ -29,7 +30,7 @@ class Replica(ABC):
         self.endpoint = ""
         self.origin = Origin(number, -1)
         self.started_at = 0.0
-        self.wait_s = 0.05
+        self.backoff = Backoff()
         self.joined = False
         self.up: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._group = group

@@ -23,10 +23,6 @@ from engine.transport.direct import LoopMailbox
 from engine.transport.node import PROCESS, Envelope, Origin
 from engine.transport.wire import Wire
 
-FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 10.0
-"""Before a process that died is started again; twice as long each time that it did not last."""
-LASTED_S = 30.0
-"""A process that worked for so long is started again as soon as one that never died."""
 PATIENCE_S = 10.0
 """How long a process may take to end once it is told to."""
 
@@ -200,12 +196,12 @@ class Supervisor(ABC, Generic[R]):
             self._check(other)
         for address in member.addresses:
             self._mailbox.put(Died(address, error))
-        self._plan_restart(member, lasted=self._loop.time() - began > LASTED_S)
+        self._plan_restart(member, self._loop.time() - began)
 
-    def _plan_restart(self, member: R, *, lasted: bool) -> None:
-        member.wait_s = FIRST_WAIT_S if lasted else min(LONGEST_WAIT_S, 2 * member.wait_s)
-        logger.error("%s; it is started again in %.1f s", member.error, member.wait_s)
-        timer = self._loop.call_later(member.wait_s, self._start, member)
+    def _plan_restart(self, member: R, lived_s: float) -> None:
+        wait = member.backoff.next(lived_s)
+        logger.error("%s; it is started again in %.1f s", member.error, wait)
+        timer = self._loop.call_later(wait, self._start, member)
         self._restarts[member.number] = timer
 
     def _take(self, envelope: Envelope) -> None:
