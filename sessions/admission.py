@@ -14,10 +14,11 @@ from sessions.errors import Busy
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """A take's claim, by the session it belongs to."""
+    """A take's claim, by the session it belongs to. chars: of text to be made, as far as known."""
 
     session_id: str
     take_id: str
+    chars: int = 0
 
 
 class Admission:
@@ -51,7 +52,15 @@ class Admission:
                 f"{self.running} takes are being spoken and {self.waiting} wait; try again later"
             )
         self._waiting.setdefault(ticket.session_id, deque()).append(ticket)
-        return self._place(ticket)
+        return len(self.ahead(ticket)) + 1
+
+    def ahead(self, ticket: Ticket) -> list[Ticket]:
+        """Those that are served before one that waits, in order, if nobody else comes."""
+        waiting = OrderedDict((one, deque(queue)) for one, queue in self._waiting.items())
+        served: list[Ticket] = []
+        while (following := _take_turn(waiting)) != ticket:
+            served.append(following)
+        return served
 
     def release(self, ticket: Ticket) -> list[Ticket]:
         """Gives back a running or waiting take's claim; returns those admitted in its stead."""
@@ -69,10 +78,7 @@ class Admission:
     def _admit(self) -> list[Ticket]:
         admitted = []
         while self._waiting and len(self._running) < self.capacity:
-            session_id, queue = self._waiting.popitem(last=False)
-            ticket = queue.popleft()
-            if queue:
-                self._waiting[session_id] = queue
+            ticket = _take_turn(self._waiting)
             self._running.add(ticket)
             admitted.append(ticket)
         return admitted
@@ -83,14 +89,11 @@ class Admission:
         if not queue:
             del self._waiting[ticket.session_id]
 
-    def _place(self, ticket: Ticket) -> int:
-        """How many are served up to and with this one, by turns."""
-        own = list(self._waiting[ticket.session_id]).index(ticket) + 1
-        earlier = True
-        place = 0
-        for session_id, queue in self._waiting.items():
-            if session_id == ticket.session_id:
-                place, earlier = place + own, False
-            else:
-                place += min(len(queue), own if earlier else own - 1)
-        return place
+
+def _take_turn(waiting: OrderedDict[str, deque[Ticket]]) -> Ticket:
+    """The next of them; whoever was served goes to the end."""
+    session_id, queue = waiting.popitem(last=False)
+    ticket = queue.popleft()
+    if queue:
+        waiting[session_id] = queue
+    return ticket

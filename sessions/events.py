@@ -171,12 +171,14 @@ class SceneDone:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something to know that stops nothing."""
+    """Something to know that stops nothing. seconds: of a take that is queued, about how long it
+    will wait, where that is known."""
 
     code: str
     message: str
     take_id: str | None = None
     reply_to: str | None = None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

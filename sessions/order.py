@@ -43,3 +43,10 @@ class Order:
     follows: str | None = None
     pause_s: float = 0.0
     reply_to: str | None = None
+
+    @property
+    def chars(self) -> int:
+        """Of text to be made, as far as it is known: of all of it, or of what changes."""
+        if self.base is None:
+            return self.wording.chars
+        return sum(change.new[1] - change.new[0] for change in self.changes)

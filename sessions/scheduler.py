@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import hmac
 import itertools
-from collections.abc import Coroutine
+import time
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from types import TracebackType
 
@@ -26,6 +27,7 @@ from sessions.limits import SessionLimits
 from sessions.session import Session
 from sessions.store import Store, UnknownSession
 from sessions.takes import Surroundings
+from sessions.turns import Turns
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class SessionScheduler:
 
     capacity: takes the engine makes at once. store: an open one, that stays open for longer.
     voice: for those who name none; raises UnknownVoice. directions: what understands them, if not
-    the vocabulary alone. checks: what listens to edits, if anything does.
+    the vocabulary alone. checks: what listens to edits, if anything does. clock: monotonic seconds,
+    by which the wait of a queued take is told.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class SessionScheduler:
         voice: str | None = None,
         directions: Directions | None = None,
         checks: Checks | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         offered = engine.info.voices
         self.engine = engine
@@ -68,6 +72,7 @@ class SessionScheduler:
         self.draining = False
         self.checks = checks
         self._admission = Admission(capacity, limits.queued_takes)
+        self._turns = Turns(clock)
         self._sessions: dict[str, Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._ended = asyncio.Event()
@@ -78,6 +83,7 @@ class SessionScheduler:
             directions=directions or Directions(),
             checks=checks,
             admission=self._admission,
+            turns=self._turns,
             epochs=itertools.count(1),
             default_voice=self.default_voice,
             spawn=self._spawn,
@@ -191,6 +197,7 @@ class SessionScheduler:
         for session in self._sessions.values():
             session.check_integrity()
         self._admission.check_integrity()
+        self._turns.check_integrity()
         assert not self._tasks, f"{len(self._tasks)} pumps still run"
 
     def _check_room(self) -> None:

@@ -187,8 +187,7 @@ class Session:
             self._warn(remark.code, remark.message, take)
         if place:
             if placed.order.follows is None:
-                told = f"all that this machine carries is being spoken; place {place} in the queue"
-                self._warn("queued", told, take)
+                self._tell_of_queue(take, place)
         else:
             self._takes.start(take.id)
         return take
@@ -199,7 +198,7 @@ class Session:
             raise TooMany(f"a session may have {limits.concurrent_takes} takes under way at once")
         self._streams += 1
         return LiveTake(
-            ticket=Ticket(self.id, new_id("take")),
+            ticket=Ticket(self.id, new_id("take"), placed.order.chars),
             stream=self._streams,
             epoch=Epoch(next(self._around.epochs)),
             order=placed.order,
@@ -217,6 +216,15 @@ class Session:
     def _tell_of_tags(self, take: LiveTake) -> None:
         for remark in self._orders.of_tags(take.order.wording):
             self._warn(remark.code, remark.message, take)
+
+    def _tell_of_queue(self, take: LiveTake, place: int) -> None:
+        told = f"all that this machine carries is being spoken; place {place} in the queue"
+        seconds = self._around.turns.wait_s(self._around.admission.ahead(take.ticket))
+        if seconds is not None:
+            seconds = float(max(1, round(seconds)))
+            told += f", about {seconds:.0f} s"
+        warned = Warned("queued", told, take.id, take.reply_to, seconds)
+        self._outbox.post(warned, take.epoch)
 
     def _warn(self, code: str, message: str, take: LiveTake) -> None:
         self._outbox.post(Warned(code, message, take.id, take.reply_to), take.epoch)

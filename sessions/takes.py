@@ -32,6 +32,7 @@ from sessions.outbox import Outbox
 from sessions.scene import Line
 from sessions.states import Happening, TakeState
 from sessions.store import Store
+from sessions.turns import Turns
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +50,7 @@ class Surroundings:
     directions: Directions
     checks: Checks | None
     admission: Admission
+    turns: Turns
     epochs: Iterator[int]
     default_voice: str
     spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
@@ -105,6 +107,7 @@ class Takes:
         """The take has its slot: the engine gets it."""
         take = self._live[take_id]
         take.happen(Happening.ADMIT)
+        self._around.turns.began(take.ticket)
         try:
             request = self._submitted(take)
         except EngineError as error:
@@ -185,9 +188,14 @@ class Takes:
         self._diary.ended(take)
         self._memory.end(take, frozenset(live.line_id for live in self._live.values()))
         if held:
-            self._around.admitted(self._around.admission.release(take.ticket))
+            self._let_go(take, whole=False)
         self._changed(take)
         self._around.ended()
+
+    def _let_go(self, take: LiveTake, whole: bool) -> None:
+        """Gives back its slot, or its place in the queue."""
+        self._around.turns.ended(take.ticket, whole)
+        self._around.admitted(self._around.admission.release(take.ticket))
 
     async def _pump(self, take: LiveTake, request: Request) -> None:
         """Brings what the engine makes of a take out as events, until that ends."""
@@ -245,5 +253,6 @@ class Takes:
             finished.epoch,
         )
         self._diary.made(take)
-        self._around.admitted(self._around.admission.release(take.ticket))
+        # How much text would follow was not known when it got its slot: it tells nothing.
+        self._let_go(take, whole=not take.order.more)
         self._changed(take)

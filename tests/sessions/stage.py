@@ -58,7 +58,7 @@ class Person:
 
 
 class Stage:
-    """The engine, the scheduler and whoever is there."""
+    """The engine, the scheduler and whoever is there; it is `now` for the scheduler."""
 
     def __init__(
         self,
@@ -70,11 +70,17 @@ class Stage:
         reads: bool = False,
     ) -> None:
         self.engine = ScriptedEngine(can, listens, reads)
+        self.now = 0.0
         self._folder = TemporaryDirectory()
         self.store = Store(Path(self._folder.name))
         checks = None if judge is None else Checks(self.engine, judge)
         self.scheduler = SessionScheduler(
-            self.engine, limits or SessionLimits(), capacity, self.store, checks=checks
+            self.engine,
+            limits or SessionLimits(),
+            capacity,
+            self.store,
+            checks=checks,
+            clock=lambda: self.now,
         )
 
     def person(self, secret: bytes | None = None) -> Person:

@@ -82,8 +82,10 @@ def test_the_place_told_is_the_turn_it_gets_when_nobody_else_comes(sessions: lis
         admission.ask(ticket(session, number))
     last = ticket(sessions[-1], 99)
     place = admission.ask(last)
-    turns = 0
+    ahead = admission.ahead(last)
+    served = []
     while now != last:
         (now,) = admission.release(now)
-        turns += 1
-    assert turns == place
+        served.append(now)
+    assert served == [*ahead, last]
+    assert len(served) == place

@@ -171,6 +171,28 @@ def _cancelled(event: object, take_id: str) -> TakeCancelled | None:
     return TakeCancelled(take_id, stream, 40.0, "m", "hello")
 
 
+async def test_a_queued_take_is_told_about_how_long_it_will_wait() -> None:
+    """Five characters took two seconds: those of eleven and of five before it take 4.4 and 2."""
+    async with Stage(capacity=1) as stage:
+        one, other = stage.person(), stage.person()
+        first = await one.speaks("hello")
+        *_, warned = await one.does(Speak("hello"))
+        assert isinstance(warned, Warned)
+        assert (warned.seconds, warned.message[-20:]) == (None, "place 1 in the queue")
+        await one.does(Cancel(warned.take_id))
+        stage.now = 2.0
+        one.request(first).complete()
+        await one.hears()
+        await one.speaks("hello hello")
+        stage.now = 3.0
+        *_, second = await one.does(Speak("hello"))
+        *_, third = await other.does(Speak("hello", direction="softly"))
+        assert isinstance(second, Warned)
+        assert isinstance(third, Warned)
+        assert (second.seconds, third.seconds) == (3.0, 5.0)
+        assert third.message.endswith("place 2 in the queue, about 5 s")
+
+
 async def test_sound_that_is_queued_when_the_cancel_comes_is_never_told() -> None:
     async with Stage() as stage:
         person = stage.person()

@@ -257,6 +257,8 @@ export interface Warned {
   readonly message: string;
   readonly take_id: string | undefined;
   readonly reply_to: string | undefined;
+  /** Of a take that is queued: about how long it will wait, where that is known. */
+  readonly seconds: number | undefined;
 }
 
 export interface Refused {

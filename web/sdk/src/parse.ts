@@ -80,6 +80,7 @@ const READERS: Readonly<Record<string, (m: Fields) => ServerMessage>> = {
     message: m.string("message"),
     take_id: m.maybeString("take_id"),
     reply_to: m.maybeString("reply_to"),
+    seconds: m.maybeNumber("seconds"),
   }),
   error: (m) => ({
     type: "error",

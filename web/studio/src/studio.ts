@@ -280,9 +280,14 @@ export class Studio implements Audience {
     for (const { card, past } of this.list.all) card.allow(past ? NOTHING : able);
   }
 
-  /** A warning of a take that starts from another stays with it; others go by. */
-  private warn({ message }: Warned, take: Take | undefined): void {
+  /** A warning of a take that starts from another stays with it, and so does its wait for a slot;
+   * others go by. */
+  private warn({ code, message, seconds }: Warned, take: Take | undefined): void {
     const told = this.list.all.find((performance) => performance.take === take);
+    if (code === "queued" && told !== undefined) {
+      told.card.waits(seconds);
+      return this.say(message);
+    }
     if (told?.parent === undefined) return this.parts.notices.warning(message);
     told.card.warn(message);
     this.say(message);

@@ -7,7 +7,7 @@ import { LitText } from "./lit-text";
 import { movedChips } from "./moved-chips";
 import { Waveform } from "./waveform";
 import { WordEditor } from "./word-editor";
-import { checked, seconds, sentence } from "./words-for";
+import { checked, seconds, sentence, waiting } from "./words-for";
 
 const PLAY = "M2.5 1v10l8.5-5z";
 const STAR = "M6 .9l1.6 3.3 3.6.5-2.6 2.5.6 3.6L6 9.1l-3.2 1.7.6-3.6L.8 4.7l3.6-.5z";
@@ -37,6 +37,7 @@ export class TakeCard {
   private readonly words: WordEditor;
   private readonly box: DirectionBox;
   private made = false;
+  private waiting = false;
   /** Samples that are drawn, and those that came by in this playing. */
   private drawn = 0;
   private passed = 0;
@@ -77,7 +78,15 @@ export class TakeCard {
     }
   }
 
+  /** All slots are taken; its own will be free in about so many seconds, where that is known. */
+  waits(seconds: number | undefined): void {
+    this.tell(waiting(seconds));
+    this.waiting = true;
+  }
+
   learn(words: readonly Word[]): void {
+    if (this.waiting) this.tell("being made");
+    this.waiting = false;
     this.lit.learn(words);
   }
 

@@ -21,6 +21,16 @@ export function fault(error: unknown): string {
   return error instanceof VoiceError ? error.message : `Something broke: ${error}`;
 }
 
+/** What is said of a take that waits for others to be made. */
+export function waiting(seconds: number | undefined): string {
+  const left = seconds === undefined ? "" : `, about ${duration(1000 * seconds)}`;
+  return `waits until others are spoken${left}`;
+}
+
+function duration(ms: number): string {
+  return ms < 60_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
 /** What was heard of an edit, by whoever listened to it. */
 export function checked({ right, words, tries }: Recognised): string {
   const after = tries === 1 ? "" : `, after ${tries} tries`;

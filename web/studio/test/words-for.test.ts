@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checked } from "../src/words-for";
+import { checked, waiting } from "../src/words-for";
 
 describe("what is said of a check", () => {
   it.each([
@@ -10,5 +10,15 @@ describe("what is said of a check", () => {
     [{ right: false, words: "", tries: 3 }, "Not heard at all, after 3 tries"],
   ])("is plain: %o", (heard, words) => {
     expect(checked(heard)).toBe(words);
+  });
+});
+
+describe("what is said of a wait", () => {
+  it.each([
+    [undefined, "waits until others are spoken"],
+    [7, "waits until others are spoken, about 7 s"],
+    [130, "waits until others are spoken, about 2 min"],
+  ])("is plain: %s", (seconds, words) => {
+    expect(waiting(seconds)).toBe(words);
   });
 });
