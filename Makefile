@@ -96,7 +96,7 @@ browser: # Chromium, for the browser tests
 # What each command installs into .venv. Each set has what serving needs; torch comes with the tests.
 $(STAMPS)/serve: EXTRAS :=
 $(STAMPS)/test: EXTRAS := [check,test,ray,qwen3]
-$(STAMPS)/quality: EXTRAS := [test,qwen3,quality]
+$(STAMPS)/quality: EXTRAS := [test,ray,qwen3,quality]
 $(STAMPS)/bench: EXTRAS := [test,quality,bench]
 # The weights of the speaker encoder. Only these are wanted: what the package depends on needs a compiler.
 $(STAMPS)/quality $(STAMPS)/bench: ALONE := Resemblyzer==0.1.4

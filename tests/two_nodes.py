@@ -23,17 +23,14 @@ NOTICED_S = 0.3
 
 class TwoNodes:
     def __init__(self) -> None:
-        self._cluster = Cluster()
-        front = {
-            "include_log_monitor": False,
-            "_system_config": {
-                "health_check_initial_delay_ms": 1000,
-                "health_check_period_ms": int(1000 * NOTICED_S),
-                "health_check_timeout_ms": 1000,
-                "health_check_failure_threshold": 3,
-            },
+        self._cluster: Any = Cluster()
+        watching = {
+            "health_check_initial_delay_ms": 1000,
+            "health_check_period_ms": int(1000 * NOTICED_S),
+            "health_check_timeout_ms": 1000,
+            "health_check_failure_threshold": 3,
         }
-        self._add("front", "127.0.0.2", **front)
+        self._add("front", "127.0.0.2", include_log_monitor=False, _system_config=watching)
         self._back: Any = None
         self.start_back()
 
@@ -48,7 +45,7 @@ class TwoNodes:
     def kill_back(self) -> None:
         """As a machine that loses its power: all processes of the node at once."""
         raylet = self._back.all_processes["raylet"][0].process
-        for pid in (raylet.pid, *_descendants(raylet.pid)):
+        for pid in (raylet.pid, *descendants(raylet.pid)):
             os.kill(pid, signal.SIGKILL)
         raylet.wait()
         self._cluster.remove_node(self._back, allow_graceful=False)
@@ -56,7 +53,7 @@ class TwoNodes:
     def close(self) -> None:
         self._cluster.shutdown()
 
-    def _add(self, label: str, address: str, **more: object) -> Any:
+    def _add(self, label: str, address: str, **more: Any) -> Any:
         return self._cluster.add_node(
             num_cpus=1,
             labels={"host": label},
@@ -67,11 +64,12 @@ class TwoNodes:
         )
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """All processes that a process has started, and those that they have."""
     found = []
     for task in Path(f"/proc/{pid}/task").iterdir():
         for child in (task / "children").read_text().split():
-            found += [int(child), *_descendants(int(child))]
+            found += [int(child), *descendants(int(child))]
     return found
 
 

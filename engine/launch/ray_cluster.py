@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
 import sys
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 
 import ray
@@ -34,8 +36,11 @@ STORE_BYTES: Final = 128 * 2**20
 LOOPBACK: Final = "127.0.0.2" if sys.platform == "linux" else None
 """Where a cluster of this host alone listens. Ray replaces 127.0.0.1 by an address that other hosts
 can reach, except where it knows no clusters."""
+REACH_S: Final = 5.0
+"""How long the head of a cluster may take to answer at all."""
 PLACING_S: Final = 10.0
 """How long Ray may take to place all that there are nodes for."""
+_TRIES: Final = "RAY_gcs_server_port_wait_time_s"
 T = TypeVar("T")
 
 logger = logging.getLogger(__name__)
@@ -155,25 +160,43 @@ def _quieten() -> None:
 
 
 def _init(address: str, namespace: str) -> None:
-    if address != LOCAL:
-        told = None if address == AUTO else address
+    told = os.environ.get("RAY_ADDRESS", AUTO) if address == AUTO else address
+    if told == LOCAL:
+        _begin(namespace)
+    elif told == AUTO:
         try:
-            _join(told or os.environ.get("RAY_ADDRESS") or AUTO, namespace)
-            return
-        except ConnectionError:
-            if told is not None or "RAY_ADDRESS" in os.environ:
-                raise
-            logger.info("no cluster is there: one is started")
-    _begin(namespace)
+            _join(AUTO, namespace)
+        except ConnectionError as error:
+            logger.info("a cluster is started, as there is none: %s", error)
+            _begin(namespace)
+    else:
+        _reach(told)
+        _join(told, namespace)
+
+
+def _reach(address: str) -> None:
+    """Raises ConnectionError at once where Ray would try for minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), REACH_S).close()
+    except (OSError, ValueError) as error:
+        raise ConnectionError(str(error)) from error
 
 
 def _join(address: str, namespace: str) -> None:
-    ray.init(
-        address=address,
-        namespace=namespace,
-        log_to_driver=False,
-        configure_logging=False,
-    )
+    with _few_tries():
+        ray.init(address=address, namespace=namespace, log_to_driver=False, configure_logging=False)
+
+
+@contextmanager
+def _few_tries() -> Iterator[None]:
+    """Else Ray tries a cluster that was there and is gone 20 times, for seconds each."""
+    os.environ[_TRIES] = (told := os.environ.get(_TRIES)) or "1"
+    try:
+        yield
+    finally:
+        if told is None:
+            del os.environ[_TRIES]
 
 
 def _begin(namespace: str) -> None:

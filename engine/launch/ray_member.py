@@ -59,9 +59,7 @@ class RayMember(Replica):
         self.actor = actor
         hello = await self._greeted(actor)
         self._check(hello)
-        began = time.monotonic()
-        clock = (await actor.hello.remote()).clock
-        self.offset = (began + time.monotonic()) / 2 - clock
+        self.offset = await _offset(actor)
         self._pid = hello.pid
         self.become_started()
         await actor.begin.remote(orders, self.offset)
@@ -125,3 +123,13 @@ class RayMember(Replica):
             raise StageFailed(
                 f"{self.name}: voice-server is {hello.version} on {where}, and {ours} here"
             )
+
+
+async def _offset(actor: Actor) -> float:
+    """Seconds from the actor's monotonic clock to this one; 0 where they may be one, as on one host
+    they are."""
+    began = time.monotonic()
+    hello: Hello = await actor.hello.remote()
+    ended = time.monotonic()
+    offset = (began + ended) / 2 - hello.clock
+    return offset if abs(offset) > (ended - began) / 2 else 0.0

@@ -10,7 +10,7 @@ import pytest
 
 from engine import build
 from engine.messages import Job
-from engine.topology import parse_topology
+from engine.topology import Topology, parse_topology
 from engine.trace import Span, Spans, TraceFile
 from engine.types import Credit, Epoch, Pcm, RequestId
 from tests.engine.arithmetic import FIRST, LATER, Watch, family, say
@@ -22,9 +22,9 @@ APART = {
 JOB = Job(RequestId("r"), Epoch(0))
 
 
-async def spans_of(topology: dict[str, object], text: str) -> tuple[Span, ...]:
+async def spans_of(topology: Topology, text: str) -> tuple[Span, ...]:
     spans = Spans()
-    engine = await build.start(family(Watch()), parse_topology(topology), spans)
+    engine = await build.start(family(Watch()), topology, spans)
     request = engine.submit(say(text))
     request.credit(Credit(10**9))
     assert [output async for output in request if isinstance(output, Pcm)]
@@ -43,7 +43,7 @@ def some(spans: tuple[Span, ...], kind: str, stage: str | None) -> list[Span]:
 @pytest.mark.parametrize("topology", [{}, APART], ids=["threads", "processes"])
 async def test_a_request_is_told_stage_by_stage(topology: dict[str, object]) -> None:
     count = FIRST + 2 * LATER
-    spans = await spans_of(topology, "x" * count)
+    spans = await spans_of(parse_topology(topology), "x" * count)
     (whole,) = some(spans, "request", None)
     assert all(span.begun <= span.ended for span in spans)
     assert all(whole.begun <= span.begun for span in spans if span.job == JOB)

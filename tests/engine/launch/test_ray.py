@@ -7,8 +7,11 @@ import asyncio
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -19,8 +22,9 @@ from engine.family import LoadedFamily
 from engine.graph import Graph, StageSpec, Streaming
 from engine.topology import Topology, parse_topology
 from engine.types import Failed, Finished, Pcm
-from tests.engine.arithmetic import INFO, Watch, family, graph
+from tests.engine.arithmetic import FIRST, INFO, LATER, Watch, family, graph
 from tests.engine.launch.test_processes import (
+    ROOT,
     all_of,
     become,
     begin,
@@ -29,7 +33,8 @@ from tests.engine.launch.test_processes import (
     left_in_memory,
     process,
 )
-from tests.two_nodes import TwoNodes, gone
+from tests.engine.test_trace import JOB, some, spans_of
+from tests.two_nodes import TwoNodes, descendants, gone
 
 
 def topology(address: str, **hosts: list[str]) -> Topology:
@@ -57,6 +62,7 @@ async def engine(two_nodes: TwoNodes) -> AsyncIterator[Coordinator]:
     assert gone(pids, 5)
 
 
+@pytest.mark.long
 async def test_two_hosts_make_the_sound_that_threads_make(engine: Coordinator) -> None:
     """Twenty at once in random order, over two replicas; nothing is held after, or named."""
     texts = {f"r{i}": f"One, two. {'Three four five. ' * (i % 5)}And {i}" for i in range(20)}
@@ -102,6 +108,21 @@ async def test_a_killed_actor_loses_its_requests_and_comes_back(engine: Coordina
     engine.check_integrity()
 
 
+@pytest.mark.long
+async def test_a_request_is_told_stage_by_stage_over_two_hosts(two_nodes: TwoNodes) -> None:
+    count = FIRST + 2 * LATER
+    placed = topology(two_nodes.address, front=["front"], code2wav=["back"])
+    spans = await spans_of(placed, "x" * count)
+    (whole,) = some(spans, "request", None)
+    assert all(span.begun <= span.ended for span in spans)
+    assert all(whole.begun <= span.begun for span in spans if span.job == JOB)
+    windows = [span.name for span in some(spans, "run", "code2wav") if span.job == JOB]
+    assert windows == ["window 0", "window 1", "window 2"]
+    assert len(some(spans, "transfer", "code2wav")) == count
+    assert len(some(spans, "transfer", None)) == 3
+    assert {span.process for span in spans} == {"server", "front/0", "code2wav/0"}
+
+
 async def test_a_host_that_no_node_is_labelled_with_is_told(two_nodes: TwoNodes) -> None:
     with pytest.raises(
         GraphError,
@@ -111,8 +132,68 @@ async def test_a_host_that_no_node_is_labelled_with_is_told(two_nodes: TwoNodes)
         await build.start(family(Watch()), topology(two_nodes.address, code2wav=["attic"]))
 
 
+@pytest.mark.long
 async def test_an_actor_that_cannot_make_its_runner_stops_the_start(two_nodes: TwoNodes) -> None:
     entry, *others = graph(Watch()).stages
     stages = (StageSpec("thinker", Streaming(dies_of), to=entry.to), *others)
     with pytest.raises(ModelMissing, match="run fetch"):
         await build.start(LoadedFamily(INFO, Graph(stages, "thinker")), topology(two_nodes.address))
+
+
+@pytest.mark.long
+async def test_a_cluster_is_started_where_there_is_none_and_ended() -> None:
+    """With a group on this host, as none is named."""
+    engine = await build.start(family(Watch()), topology("local"))
+    pids = [process.pid for process in engine.stats().processes]
+    ray = rays_of(os.getpid())
+    assert {"gcs_server", "raylet"} <= set(ray)
+    await hear(engine, "Here and nowhere else.", "one")
+    await engine.idle()
+    engine.check_integrity()
+    await engine.close()
+    assert gone([*pids, *ray.values()], 10)
+
+
+SERVER = """
+import asyncio, sys
+from engine import build
+from tests.engine.arithmetic import Watch, family, say
+from tests.engine.launch.test_ray import topology
+
+async def main():
+    engine = await build.start(family(Watch()), topology(sys.argv[1]))
+    request = engine.submit(say("One. ", more=True))
+    await anext(request)
+    print(*(process.pid for process in engine.stats().processes), flush=True)
+    await asyncio.sleep(60)
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("own", [True, False], ids=["its own cluster", "a cluster of others"])
+def test_actors_end_with_the_server_however_it_ends(two_nodes: TwoNodes, own: bool) -> None:
+    """And so does the cluster, if the server started it."""
+    address = "local" if own else two_nodes.address
+    command = [sys.executable, "-c", SERVER, address]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        pids = [int(pid) for pid in server.stdout.readline().split()]
+        assert len(pids) == 2
+        ray = rays_of(server.pid)
+        assert bool(ray) == own
+        server.kill()
+    # Ray's agents, which do nothing by themselves, look for their cluster for a minute more.
+    assert gone([*pids, *(ray[name] for name in ("gcs_server", "raylet") if own)], 15)
+
+
+@pytest.mark.long
+async def test_a_cluster_that_is_not_there_is_told() -> None:
+    with pytest.raises(StageFailed, match=r"ray\.address: 127\.0\.0\.9:9: "):
+        await build.start(family(Watch()), topology("127.0.0.9:9"))
+
+
+def rays_of(pid: int) -> dict[str, int]:
+    """The processes of a cluster that a process has started, by name."""
+    return {Path(f"/proc/{child}/comm").read_text().strip(): child for child in descendants(pid)}
