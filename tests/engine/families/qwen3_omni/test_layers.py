@@ -44,8 +44,9 @@ def test_experts_are_those_of_transformers_whichever_way_they_are_called() -> No
     torch.testing.assert_close(experts(x), module(x[None])[0], rtol=1e-5, atol=1e-5)
     hits = torch.tensor([7, 0, 15, 1])
     alone = experts.one_by_one(x, hits)
-    torch.testing.assert_close(experts.in_groups(x, hits), alone, rtol=1e-5, atol=1e-5)
     torch.testing.assert_close(experts.gathered(x, hits), alone, rtol=1e-5, atol=1e-5)
+    if torch.__version__ >= "2.10":  # before, no device multiplies groups for us either
+        torch.testing.assert_close(experts.in_groups(x, hits), alone, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize(
