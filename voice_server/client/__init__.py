@@ -23,6 +23,7 @@ from voice_server.client.errors import (
     TakeHasFailed,
     TakeWasCancelled,
 )
+from voice_server.client.options import Ticket
 from voice_server.client.session_core import Notice
 from voice_server.client.sync import Session as SyncSession
 from voice_server.client.sync import connect_sync
@@ -44,6 +45,7 @@ __all__ = [
     "Take",
     "TakeHasFailed",
     "TakeWasCancelled",
+    "Ticket",
     "connect",
     "connect_sync",
 ]

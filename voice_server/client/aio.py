@@ -13,7 +13,7 @@ from voice_server.client.aio_link import Link, linked
 from voice_server.client.aio_scene import Performing, stop_all
 from voice_server.client.aio_take import Take, keep, new_take
 from voice_server.client.asks import Changes
-from voice_server.client.options import Options, address, log_notice
+from voice_server.client.options import Options, Ticket, address, log_notice
 from voice_server.client.session_core import Notice, Reports
 from voice_server.client.views import SessionView
 from voice_server.wire.messages import Encoding, FrameMs, SessionOpened
@@ -93,6 +93,8 @@ async def connect(
     reports: Reports = "taken",
     on_notice: Callable[[Notice], None] = log_notice,
     open_timeout: float = 15.0,
+    resume: Ticket | None = None,
+    leave: bool = False,
 ) -> AsyncIterator[Session]:
     """Opens a session for the time of the `async with` block, and ends it for good after that.
 
@@ -101,9 +103,11 @@ async def connect(
     lead_ms: how far ahead of what was played sound may be sent; the server's default if not given.
     reports: "taken" counts blocks as played when they are taken; with "player" call `take.played`.
     on_notice: told of warnings and of errors that no call waits for; logged if not given.
+    resume: goes on with a session that was left, by its ticket. leave: keeps the session for later,
+    by `session.ticket`, rather than having it forgotten at its end.
 
     Raises ConnectFailed, whose message names the address and the reason.
     """
-    options = Options(format, frame_ms, lead_ms, reports, on_notice, open_timeout)
+    options = Options(format, frame_ms, lead_ms, reports, on_notice, open_timeout, resume, leave)
     async with linked(address(url), options) as (link, opened):
         yield Session(link, opened)

@@ -35,11 +35,15 @@ class Link:
         """Opens the session. Raises what the server said if it would not."""
         await self.write([self.core.open()])
         await self.until(lambda: self.core.opened is not None)
-        return self.core.opened_session()
+        opened = self.core.opened_session()
+        self._options.check(opened)
+        return opened
 
     async def close(self) -> None:
-        """Ends the session, waits a while for the server's word, and closes the socket."""
-        if self.core.opened is not None and self.core.ended is None:
+        """Ends the session, unless it is to be left, waits a while for the server's word, and
+        closes the socket."""
+        ends = self.core.opened is not None and not self._options.leave
+        if ends and self.core.ended is None:
             await self.write([self.core.close()])
             with suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_S):

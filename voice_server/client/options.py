@@ -9,9 +9,17 @@ from typing import assert_never
 from urllib.parse import urlsplit, urlunsplit
 
 from sessions.events import Refused, Warned
-from voice_server.client.errors import ConnectFailed
+from voice_server.client.errors import ClientError, ConnectFailed
 from voice_server.client.session_core import Notice, Reports, SessionCore
-from voice_server.wire.messages import AudioFormat, Encoding, FrameMs, SessionDraining, SessionOpen
+from voice_server.wire.messages import (
+    AudioFormat,
+    Encoding,
+    FrameMs,
+    Resume,
+    SessionDraining,
+    SessionOpen,
+    SessionOpened,
+)
 
 PATH = "/v1/session"
 CLOSE_S = 5.0
@@ -34,6 +42,15 @@ def log_notice(notice: Notice) -> None:
 
 
 @dataclass(frozen=True, slots=True)
+class Ticket:
+    """What lets somebody go on with a session that was left: `session.ticket`, or what
+    `POST /v1/sessions` answers to a session's file."""
+
+    session_id: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True)
 class Options:
     """See `connect`."""
 
@@ -43,10 +60,19 @@ class Options:
     reports: Reports = "taken"
     on_notice: Callable[[Notice], None] = log_notice
     open_timeout: float = 15.0
+    resume: Ticket | None = None
+    leave: bool = False
 
     def core(self) -> SessionCore:
-        audio = AudioFormat(self.format, self.frame_ms)
-        return SessionCore(SessionOpen(audio, self.lead_ms), self.reports)
+        audio, ticket = AudioFormat(self.format, self.frame_ms), self.resume
+        resume = None if ticket is None else Resume(ticket.session_id, ticket.token)
+        return SessionCore(SessionOpen(audio, self.lead_ms, resume), self.reports)
+
+    def check(self, opened: SessionOpened) -> None:
+        """Raises ClientError unless it is the session that was asked for, if one was."""
+        if self.resume is not None and not opened.resumed:
+            name = self.resume.session_id
+            raise ClientError(f"session {name} is over, open elsewhere, or its token another one")
 
 
 def address(url: str) -> str:

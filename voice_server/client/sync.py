@@ -12,7 +12,7 @@ from sessions.events import TakeKept
 from sessions.script import Wanted
 from voice_server.client import asks
 from voice_server.client.asks import Changes
-from voice_server.client.options import Options, address, log_notice
+from voice_server.client.options import Options, Ticket, address, log_notice
 from voice_server.client.session_core import Notice, Reports
 from voice_server.client.sync_link import Link, linked
 from voice_server.client.sync_scene import Performing, stop_all
@@ -93,11 +93,13 @@ def connect_sync(
     reports: Reports = "taken",
     on_notice: Callable[[Notice], None] = log_notice,
     open_timeout: float = 15.0,
+    resume: Ticket | None = None,
+    leave: bool = False,
 ) -> Iterator[Session]:
     """As `connect`, without asyncio: the same session, with calls that wait.
 
     on_notice is called from the thread that reads the socket.
     """
-    options = Options(format, frame_ms, lead_ms, reports, on_notice, open_timeout)
+    options = Options(format, frame_ms, lead_ms, reports, on_notice, open_timeout, resume, leave)
     with linked(address(url), options) as (link, opened):
         yield Session(link, opened)

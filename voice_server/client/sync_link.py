@@ -38,12 +38,16 @@ class Link:
         with self.changed:
             if not self.until(lambda: self.core.opened is not None, timeout):
                 raise TimeoutError
-            return self.core.opened_session()
+            opened = self.core.opened_session()
+        self._options.check(opened)
+        return opened
 
     def close(self) -> None:
-        """Ends the session, waits a while for the server's word, and closes the socket."""
+        """Ends the session, unless it is to be left, waits a while for the server's word, and
+        closes the socket."""
         with self.changed:
-            asks = self.core.opened is not None and self.core.ended is None
+            ends = self.core.opened is not None and not self._options.leave
+            asks = ends and self.core.ended is None
             frames = [self.core.close()] if asks else []
         self.write(frames)
         with self.changed:

@@ -7,6 +7,7 @@ from typing import overload
 
 from engine.types import Performance, Voice
 from sessions.events import Moved, Recognised, SceneLine, TakeStarted, Warned
+from voice_server.client.options import Ticket
 from voice_server.client.scene_core import SceneCore
 from voice_server.client.take_core import TakeCore
 from voice_server.delivery.playout import summary
@@ -171,6 +172,11 @@ class SessionView:
     @property
     def id(self) -> str:
         return self.opened.session_id
+
+    @property
+    def ticket(self) -> Ticket:
+        """What goes on with this session later, for one that is left; good for one time."""
+        return Ticket(self.opened.session_id, self.opened.token)
 
     @property
     def voices(self) -> tuple[Voice, ...]:
