@@ -374,6 +374,7 @@ async def test_a_closed_session_ends_its_takes_and_its_events() -> None:
         assert stage.scheduler.stats().sessions == 1
 
 
+@pytest.mark.long
 async def test_a_thousand_takes_leave_no_more_than_what_is_remembered() -> None:
     async with Stage(limits=SessionLimits(remembered_takes=16)) as stage:
         person = stage.person()

@@ -248,7 +248,8 @@ async def listen(one: Client) -> int:
             return int(message["lines"])
 
 
-@pytest.mark.parametrize("lines", [60, pytest.param(600, marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("lines", [60, 600])
 async def test_a_long_scene_takes_the_memory_of_a_short_one(lines: int) -> None:
     text = "word " * 40
     async with stage() as (live, one):
