@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks Qwen3-Omni's voice on a GPU and then measures it, in eight minutes at most. Fetches nothing.
-# usage: scripts/gpu.sh [--tiny] [--wheels DIR] [--out DIR]
+# usage: scripts/gpu.sh [--tiny] [--wheels DIR] [--out DIR] [--limit SECONDS]
 #        scripts/gpu.sh pack DIR [PYTHON_VERSION]
 #
 # Weights are random, at the published size, and made here. First whether the device computes what
@@ -11,11 +11,11 @@
 #
 # --tiny is a rehearsal with tiny weights on the CPU. --wheels installs packages from a folder that
 # `pack` filled on a machine with a network, beside the torch that is there. Files go to --out, else
-# to $OUT, else to bench/gpu.
+# to $OUT, else to bench/gpu; each is there as soon as its part has ended, whatever becomes of the
+# others. --limit ends it sooner or later than usual.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-LIMIT=460 # seconds for all of it
 PACKED=(transformers pydantic pydantic-core annotated-types typing-inspection platformdirs starlette
     uvicorn websockets pyzmq soundfile cffi pycparser opuslib-next-bundled)
 # What a machine with torch for CUDA and the usual packages around it lacks.
@@ -38,32 +38,39 @@ if [[ ${1:-} == pack ]]; then
     exit
 fi
 
-size=real out=${OUT:-bench/gpu} wheels=
+size=real out=${OUT:-bench/gpu} wheels= limit=460
 while (($#)); do
     case $1 in
         --tiny) size=tiny ;;
         --out) out=$2 && shift ;;
         --wheels) wheels=$2 && shift ;;
+        --limit) limit=$2 && shift ;;
         *) sed -n '3,4s/^# //p' "$0" >&2 && exit 2 ;;
     esac
     shift
 done
 mkdir -p "$out"
 exec > >(tee "$out/log.txt") 2>&1
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$(mktemp -d) running=
+# Ends whatever the part under way has left running; `timeout` makes a process group of each part.
+sweep() {
+    [[ ! $running ]] || kill -KILL -- "-$running" 2>/dev/null || true
+    running=
+}
+trap 'sweep; rm -rf "$work"' EXIT
+trap 'exit 143' INT TERM
 export HF_HUB_OFFLINE=1 PYTHONUNBUFFERED=1 PYTHONPATH=$PWD${PYTHONPATH:+:$PYTHONPATH}
 if [[ $wheels ]]; then
-    "$python" -m pip install --quiet --no-index --no-deps --no-compile --target "$work/site" \
+    timeout 60 "$python" -m pip install --quiet --no-index --no-deps --no-compile --target "$work/site" \
         "$wheels"/*.whl
     export PYTHONPATH=$work/site:$PYTHONPATH
 fi
 failed=0
 
-# Runs a command for so many seconds at most, its children included. $left: of what all has left.
+# Runs a command for so many seconds at most, its children included.
 step() {
     local name=$1 most=$2
-    left=$((LIMIT - SECONDS))
+    left=$((limit - SECONDS))
     ((most < left)) || most=$left
     if ((most < 15)); then
         echo "== $name: no time left"
@@ -71,16 +78,19 @@ step() {
         return
     fi
     echo "== $name, ${most} s at most, at $SECONDS s"
-    timeout --kill-after=5 "$most" "$python" -m "${@:3}" || {
+    timeout --kill-after=5 "$most" "$python" -m "${@:3}" &
+    running=$!
+    wait "$running" || {
         echo "== $name: ended with $?"
         failed=1
     }
+    sweep
 }
 
 # Tables: no level is begun that would hardly end within the time; each is kept once it has.
 table() {
     local name=$1 most=$2
-    left=$((LIMIT - SECONDS))
+    left=$((limit - SECONDS))
     ((most < left)) || most=$left
     step "$name" "$most" benchmarks.serving --random "$size" --folder "$work/$size" --name "$name" \
         --out "$out" --until $((most > 50 ? most - 25 : most / 2)) "${@:3}"
@@ -90,7 +100,7 @@ if [[ $size == tiny ]]; then
     device=cpu short=(--at 1,2 --seconds 1 --characters 30 --set qwen3_omni.positions=192)
     wide=("${short[@]}") some=("${short[@]}")
 else
-    nvidia-smi || true
+    timeout 20 nvidia-smi || true
     device=cuda:0
     wide=(--seconds 4) some=(--seconds 4 --at 1,8,64)
 fi
