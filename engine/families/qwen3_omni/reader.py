@@ -59,6 +59,13 @@ class Reader:
     def read(self, name: str, shape: tuple[int, ...]) -> Tensor:
         """One tensor under its own name. Raises ModelDamaged, naming it, if it is missing, of
         another shape or of no floating-point dtype."""
+        # A copy: what is only mapped would be read from the disk when it is first used, and again
+        # whenever memory was short, in the middle of a take.
+        value = self._mapped(name, shape)
+        return value.to(self._place.device, self._place.dtype, copy=True)
+
+    def _mapped(self, name: str, shape: tuple[int, ...]) -> Tensor:
+        """As it is in its file."""
         header = self._checkpoint.tensors.get(name)
         if header is None:
             raise ModelDamaged(f"{name}: missing from {self._checkpoint.folder}")
@@ -70,7 +77,7 @@ class Reader:
             raise ModelDamaged(f"{name}: {header.file.name} can't be read: {error}") from error
         if not value.is_floating_point():
             raise ModelDamaged(f"{name}: dtype {header.dtype}, expected a floating-point one")
-        return value.to(self._place.device, self._place.dtype)
+        return value
 
     def module(self, make: Callable[[], M], prefix: str) -> M:
         """Transformers' module with its weights: those whose names begin with `prefix`.
@@ -100,7 +107,7 @@ class Reader:
         for expert, value in enumerate(whole):
             for half, part in zip(value.split(rows), halves, strict=True):
                 published = self._spelt(f"{stem}.{expert}.{part}.weight")
-                half.copy_(self.read(published, tuple(half.shape)))
+                half.copy_(self._mapped(published, tuple(half.shape)))
         return whole
 
     def _spelt(self, name: str) -> str:

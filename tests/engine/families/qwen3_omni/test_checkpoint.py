@@ -87,6 +87,19 @@ def test_one_file_without_an_index_will_do(tiny: Path, tmp_path: Path) -> None:
     assert torch.equal(bias(tmp_path), bias(tiny))
 
 
+@pytest.mark.parametrize("name", [BIAS, "talker.model.codec_embedding.weight"])
+def test_what_was_read_is_in_memory(copy: Path, name: str) -> None:
+    """And no longer in the file, which is written over here."""
+    checkpoint = Checkpoint.open(str(copy))
+    header = checkpoint.tensors[name]
+    expected = load_file(header.file)[name].clone()
+    with Reader(checkpoint, PLACE) as reader:
+        value = reader.read(name, header.shape)
+        with header.file.open("r+b") as file:
+            file.write(bytes(header.file.stat().st_size))
+        assert torch.equal(value, expected)
+
+
 def test_it_can_be_passed_to_another_process(tiny: Path) -> None:
     checkpoint = Checkpoint.open(str(tiny))
     again = pickle.loads(pickle.dumps(checkpoint))

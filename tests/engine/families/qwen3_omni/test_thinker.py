@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -10,29 +9,20 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import WhisperFeatureExtractor
 
-from engine.families.qwen3_omni.frames import FRAME, LATE, KeptFrames, pack
-from engine.families.qwen3_omni.prompt import Opening, TalkerInput, Text, Unchanged
+from engine.families.qwen3_omni.prompt import Opening, Text
 from engine.families.qwen3_omni.sampling import GREEDY
 from engine.families.qwen3_omni.talker import Talker
 from engine.families.qwen3_omni.thinker import Thinker
-from engine.families.qwen3_omni.thinker_ears import Ears, positions_of, resampled
 from engine.families.qwen3_omni.thinker_manner import manner
-from engine.families.qwen3_omni.thinker_reading import PromptIds, Reading, Turns
-from engine.scores import BadScore
+from engine.families.qwen3_omni.thinker_reading import Turns
 from engine.types import (
-    Change,
-    ClauseScore,
     Levers,
     Notice,
-    Parent,
     Part,
     Passage,
     Pause,
     Performance,
-    Utterance,
-    Word,
 )
 from tests.engine.arithmetic import say
 from tests.engine.families.qwen3_omni.reference import (
@@ -41,56 +31,18 @@ from tests.engine.families.qwen3_omni.reference import (
     talker_model,
     whole_generate,
 )
-from tests.engine.families.qwen3_omni.test_talker import driven
-from tests.engine.families.qwen3_omni.test_talker import say as speak
+from tests.engine.families.qwen3_omni.talking import driven
+from tests.engine.families.qwen3_omni.talking import say as speak
+from tests.engine.families.qwen3_omni.thinking import (
+    TEXT,
+    ears,
+    opened,
+    prompt_text,
+    reading,
+    thought,
+)
 
 LIKELIEST = replace(GREEDY, penalty=1.05)
-TEXT = "Well, who is there at this hour?"
-
-
-@cache
-def ears() -> Ears:
-    model = loaded()[0]
-    extractor = WhisperFeatureExtractor(feature_size=128, return_attention_mask=True)
-    return Ears(model.thinker, extractor, model.config.talker_config.accept_hidden_layer)
-
-
-@cache
-def reading(hears: bool = False) -> Reading:
-    model, tokenizer = loaded()
-    table = model.thinker.get_input_embeddings().weight.detach()
-    ids = PromptIds.of(model.config)
-    return Reading(tokenizer, table, ids, ears() if hears else None)
-
-
-def opened(utterance: Utterance, *, plain: bool = False, hears: bool = False) -> list[Any]:
-    """All that a thinker makes of an utterance whose text is whole."""
-    return thought(utterance, [utterance.text], Thinker(reading(hears), GREEDY, plain=plain))
-
-
-def thought(
-    utterance: Utterance, texts: list[str | Passage], thinker: Thinker
-) -> list[TalkerInput | Notice]:
-    state = thinker.open(utterance)
-    made: list[TalkerInput | Notice] = []
-    for text in texts:
-        thinker.push(state, text)
-        while (item := thinker.step(state)) is not None:
-            made.append(item)
-    thinker.end(state)
-    while (item := thinker.step(state)) is not None:
-        made.append(item)
-    thinker.close(state)
-    return made
-
-
-def prompt_text(first: Opening) -> str:
-    """What the turns of an opening read, found again by their embeddings."""
-    tokenizer = loaded()[1]
-    table = reading().embed(range(len(tokenizer)))
-    ids = (first.turns[:, None] - table).abs().sum(-1).argmin(-1)
-    text: str = tokenizer.decode(ids)
-    return text
 
 
 def codes_by_ours(turns: Turns, text: list[int]) -> tuple[Talker, Opening, Any]:
@@ -271,114 +223,3 @@ def test_a_direction_that_comes_after_the_first_words_is_told_to_be_left_out() -
 )
 def test_a_performance_in_words(levers: Levers, words: str) -> None:
     assert manner(levers) == words
-
-
-def sample(frame: int) -> int:
-    return FRAME * frame - LATE
-
-
-@cache
-def parent() -> Parent:
-    """A take of 40 frames; its words last four or so frames each."""
-    words = TEXT.split()
-    spans = [(at := TEXT.index(word), at + len(word)) for word in words]
-    marks = tuple(
-        Word(i, word, sample(5 * i + 1), sample(5 * i + 5), spans[i])
-        for i, word in enumerate(words)
-    )
-    codes = np.arange(40 * 16).reshape(40, 16) % 64
-    score = ClauseScore((0, len(TEXT)), 0, sample(40), marks, pack(codes))
-    sound = (3000 * np.sin(np.arange(sample(40)) / 20)).astype(np.int16)
-    return Parent(TEXT, sound, (score,), Performance())
-
-
-def edited(old: str, new: str) -> Utterance:
-    at = TEXT.index(old)
-    text = TEXT.replace(old, new)
-    change = Change((at, at + len(old)), (at, at + len(new)))
-    return replace(say(text), parent=parent(), changes=(change,))
-
-
-def test_an_edited_take_goes_on_from_the_frames_before_the_change() -> None:
-    (first,) = opened(edited("hour", "late hour"))
-    kept = first.kept
-    assert kept is not None
-    # "this" ends in frame 30; four frames and an eighth of 30 before that are sure.
-    assert (kept.frames.start, kept.frames.end) == (0, 23)
-    assert kept.codes.shape == (23, 16)
-    assert [word.text for word in kept.frames.words] == ["Well,", "who", "is", "there"]
-    assert all(word.end <= 23 for word in kept.frames.words)
-    assert kept.chars == TEXT.index("there") + len("there")
-    assert torch.equal(first.text.embeds, reading().embed(reading().tokens(first.text.text)))
-    assert first.text.text == TEXT.replace("hour", "late hour")
-
-
-def test_a_change_at_the_beginning_keeps_nothing() -> None:
-    (first,) = opened(edited("Well", "So"))
-    assert first.kept is None
-
-
-def test_a_word_that_the_change_touches_is_made_again() -> None:
-    end = TEXT.index("there") + len("there")
-    change = Change((end, end), (end, end + 1))
-    text = TEXT[:end] + "s" + TEXT[end:]
-    (first,) = opened(replace(say(text), parent=parent(), changes=(change,)))
-    assert first.kept is not None
-    assert "there" not in [word.text for word in first.kept.frames.words]
-
-
-def test_without_a_change_all_is_the_parents() -> None:
-    (only,) = opened(replace(say(TEXT), parent=parent()))
-    assert isinstance(only, Unchanged)
-    assert (only.frames.start, only.frames.end) == (0, 40)
-    assert [word.text for word in only.frames.words] == TEXT.split()
-
-
-def test_a_parent_of_another_family_is_refused() -> None:
-    score = replace(parent().scores[0], notes=b"something else")
-    with pytest.raises(BadScore, match="not made by this family"):
-        opened(replace(edited("hour", "day"), parent=replace(parent(), scores=(score,))))
-
-
-def test_with_ears_the_take_that_is_changed_is_heard() -> None:
-    utterance = edited("hour", "day")
-    (deaf,), (first,) = opened(utterance), opened(utterance, hears=True)
-    sound = resampled(parent().samples, 24000, 16000)
-    assert int(first.heard.sum()) == ears().positions(sound)
-    assert not deaf.heard.any()
-    assert isinstance(deaf.kept.frames, KeptFrames)
-
-
-def test_with_ears_a_take_of_which_nothing_is_kept_is_heard_too() -> None:
-    utterance = replace(say(TEXT), direction="softer", earlier=parent())
-    first, _ = opened(utterance, hears=True)
-    sound = resampled(parent().samples, 24000, 16000)
-    assert int(first.heard.sum()) == ears().positions(sound)
-    assert first.kept is None
-    for deaf in (opened(utterance), opened(utterance, hears=True, plain=True)):
-        assert not deaf[0].heard.any()
-
-
-def test_sound_without_ears_is_refused() -> None:
-    with pytest.raises(ValueError, match="can't hear"):
-        reading().turns("Say it.", np.zeros(1600, np.float32))
-
-
-@pytest.mark.parametrize("frames", [1, 57, 99, 100, 101, 399, 400])
-def test_positions_of_sound_are_those_of_the_audio_tower(frames: int) -> None:
-    model = loaded()[0].thinker
-    features = torch.zeros(1, 128, frames, dtype=torch.float64)
-    with torch.no_grad():
-        made = model.get_audio_features(features, torch.ones(1, frames, dtype=torch.long))
-    states = made.last_hidden_state if hasattr(made, "last_hidden_state") else made
-    assert len(states) == positions_of(frames, model.config.audio_config.n_window)
-
-
-@given(hertz=st.integers(100, 6500), count=st.integers(0, 20_000))
-def test_resampling_keeps_a_tone(hertz: int, count: int) -> None:
-    tone = (20000 * np.sin(2 * np.pi * hertz * np.arange(count) / 24000)).astype(np.int16)
-    made = resampled(tone, 24000, 16000)
-    assert len(made) == count * 2 // 3
-    expected = 20000 / 32768 * np.sin(2 * np.pi * hertz * np.arange(len(made)) / 16000)
-    inside = slice(60, max(60, len(made) - 60))
-    assert np.abs(made[inside] - expected[inside]).max(initial=0) < 0.02
