@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+# Else Ray writes a token into the user's home, and asks for it in this process from then on.
+os.environ["RAY_AUTH_MODE"] = "disabled"
 
 from ray.cluster_utils import Cluster
 

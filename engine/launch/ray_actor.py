@@ -7,7 +7,7 @@ import os
 import pickle
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from queue import SimpleQueue
@@ -33,6 +33,9 @@ TICK_S: Final = 0.2
 """How often the server hears of an actor that has nothing to say."""
 _GRACE_S: Final = 10.0
 """The server ends an actor that says it is broken; this is for one that nobody hears."""
+INLINE_BYTES: Final = 96 * 1024
+"""What Ray sends within a call; larger arguments and answers go by way of its object store, which
+takes several times as long."""
 Batch: TypeAlias = tuple[list[Entry], bytes]
 """What an actor has for the server, and its page of figures as it is after that."""
 Actor: TypeAlias = "ActorHandle[StageActor]"
@@ -76,8 +79,9 @@ class StageActor:
         made.wait()
 
     @ray.method(concurrency_group=IN)
-    def deliver(self, origin: Origin, entries: Sequence[Entry]) -> None:
-        """What a process of the engine has for this one."""
+    def deliver(self, *parts: bytes) -> None:
+        """What a process has for this one: its Origin and entries, pickled and cut."""
+        origin, entries = pickle.loads(b"".join(parts))
         if self._node is not None:  # Else the stages could not be made, as the server was told.
             self._node.put(origin, [entry for entry in entries if entry[0] != CONTROL])
         for to, _, data in entries:
@@ -87,7 +91,7 @@ class StageActor:
     @ray.method(concurrency_group=OUT)
     def take(self) -> Batch | None:
         """Waits up to TICK_S for something. None when the stages have ended."""
-        entries = self._line.mail.take(TICK_S)
+        entries = self._line.mail.take(INLINE_BYTES, TICK_S)
         if entries is None:
             return None
         return entries, b"" if self._figures is None else self._figures.read()
@@ -164,11 +168,16 @@ def courier(actor: Actor, name: str, me: Origin, lost: Callable[[], None]) -> Co
 
     def carry(entries: Sequence[Entry]) -> None:
         try:
-            ray.get(actor.deliver.remote(me, entries))
+            ray.get(actor.deliver.remote(*_cut(pickle.dumps((me, entries), 5))))
         except RayError as error:
             raise ConnectionError(str(error)) from error
 
     return Courier(name, carry, lost)
+
+
+def _cut(data: bytes) -> Iterator[bytes]:
+    for at in range(0, len(data), INLINE_BYTES):
+        yield data[at : at + INLINE_BYTES]
 
 
 def _start_error(error: BaseException) -> EngineError:

@@ -140,10 +140,10 @@ class Cluster:
         return actor
 
     def _leave(self) -> None:
-        if self._group is not None:
-            remove_placement_group(self._group)
         if self._ours:
-            ray.shutdown()
+            ray.shutdown()  # Places are given back with that.
+        elif self._group is not None:
+            remove_placement_group(self._group)
 
 
 def _nodes() -> list[dict[str, Any]]:
@@ -201,6 +201,8 @@ def _few_tries() -> Iterator[None]:
 
 def _begin(namespace: str) -> None:
     """Of this host alone, reached from it alone."""
+    # Without its head it is of no use, and a minute is long for a server that is to end.
+    os.environ.setdefault("RAY_gcs_rpc_server_reconnect_timeout_s", "10")
     ray.init(
         address=LOCAL,
         namespace=namespace,

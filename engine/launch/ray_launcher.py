@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 from dataclasses import replace
 
 from ray.exceptions import RayError
@@ -55,6 +57,7 @@ class RayLauncher(Supervisor[RayMember]):
 
     async def _open(self) -> None:
         await self._cluster.open([(member.group, member.seat) for member in self._members])
+        _keep_ends()
 
     def _endpoint(self, member: RayMember) -> str:
         return self._cluster.unique(f"{member.name}:{member.next_origin().starts}")
@@ -70,7 +73,7 @@ class RayLauncher(Supervisor[RayMember]):
         except EngineError as error:
             member.error = member.error or error
         except RayError as error:
-            logger.info("%s: %s", member.name, error)
+            logger.warning("%s: %s", member.name, error)
         except Exception as error:  # The end of a task: the replica is buried and started again.
             logger.exception("%s can't be followed", member.name)
             member.error = StageFailed(f"{member.name}: {error!r}")
@@ -138,6 +141,15 @@ class RayLauncher(Supervisor[RayMember]):
     async def _shut(self) -> None:
         self._node.close()
         await self._cluster.close()
+
+
+def _keep_ends() -> None:
+    """Puts this program's own handler of SIGTERM back in its place. Ray puts one before it that
+    prints a stack and has the kernel end the process three seconds later, where a server that is
+    told to stop still plays what it began."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+        signal.siginterrupt(signal.SIGTERM, False)
 
 
 def _by_our_clock(envelope: Envelope, offset: float) -> Envelope:

@@ -16,6 +16,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Final, Protocol, TypeAlias
 
@@ -26,6 +27,8 @@ CONTROL: Final = 0xFFFE
 """The address of the thread that listens to the supervisor, in a process of stages."""
 AT_ONCE: Final = 256
 """Messages that one call takes along at most."""
+CALL_BYTES: Final = 2**20
+"""How much one call takes along, if it is more than one message."""
 Entry: TypeAlias = tuple[int, float, bytes]
 """A message on its way: the stage's number, PROCESS or CONTROL; when it was sent, by the server's
 monotonic clock; the pickled message."""
@@ -58,20 +61,29 @@ class Bag:
                 self._entries.append(entry)
                 self._changed.notify()
 
-    def take(self, patience: float | None = None) -> list[Entry] | None:
-        """What is there, AT_ONCE at most; waits up to `patience` seconds (None: without end) for
-        the first. None once it is closed and all was taken."""
+    def take(self, most: int, patience: float | None = None) -> list[Entry] | None:
+        """What is there: AT_ONCE at most and, if it is more than one, `most` bytes at most. Waits
+        up to `patience` seconds (None: without end) for the first. None once it is closed and all
+        was taken."""
         with self._changed:
             self._changed.wait_for(lambda: self._entries or self._closed, patience)
             if self._closed and not self._entries:
                 return None
-            count = min(AT_ONCE, len(self._entries))
-            return [self._entries.popleft() for _ in range(count)]
+            return [self._entries.popleft() for _ in range(self._fitting(most))]
 
     def close(self) -> None:
         with self._changed:
             self._closed = True
             self._changed.notify()
+
+    def _fitting(self, most: int) -> int:
+        """How many of the first entries can go together."""
+        size = 0
+        for count, (_, _, data) in enumerate(islice(self._entries, AT_ONCE)):
+            size += len(data)
+            if size > most:
+                return max(1, count)
+        return min(AT_ONCE, len(self._entries))
 
 
 class Courier:
@@ -93,7 +105,7 @@ class Courier:
         self._bag.close()
 
     def _run(self) -> None:
-        while (entries := self._bag.take()) is not None and not self._dropped:
+        while (entries := self._bag.take(CALL_BYTES)) is not None and not self._dropped:
             try:
                 self._carry(entries)
             except ConnectionError as error:

@@ -123,6 +123,26 @@ async def test_a_request_is_told_stage_by_stage_over_two_hosts(two_nodes: TwoNod
     assert {span.process for span in spans} == {"server", "front/0", "code2wav/0"}
 
 
+@pytest.mark.long
+async def test_an_actor_that_falls_silent_is_taken_for_dead(
+    engine: Coordinator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a cable is pulled: its connections don't end."""
+    monkeypatch.setattr("engine.launch.ray_member.SILENT_S", 1.0)
+    request = begin(engine, "One. ", more=True)
+    assert isinstance(await anext(request), Pcm)
+    victim = process(engine, "code2wav", 0)
+    os.kill(victim.pid, signal.SIGSTOP)
+    end = (await all_of(request))[-1]
+    assert isinstance(end, Failed)
+    assert str(end.error) == "code2wav/0 was not heard of for 1 s"
+    await engine.idle()
+    engine.check_integrity()
+    await become(engine, "code2wav", 0, "ready")
+    assert gone([victim.pid], 5)
+    await asyncio.gather(*(hear(engine, f"Back again. {i}", f"b{i}") for i in range(4)))
+
+
 async def test_a_host_that_no_node_is_labelled_with_is_told(two_nodes: TwoNodes) -> None:
     with pytest.raises(
         GraphError,
@@ -155,17 +175,26 @@ async def test_a_cluster_is_started_where_there_is_none_and_ended() -> None:
 
 
 SERVER = """
-import asyncio, sys
+import asyncio, signal, sys
 from engine import build
+from engine.types import Credit
 from tests.engine.arithmetic import Watch, family, say
 from tests.engine.launch.test_ray import topology
 
 async def main():
+    loop, told = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_signal_handler(signal.SIGTERM, told.set)
     engine = await build.start(family(Watch()), topology(sys.argv[1]))
     request = engine.submit(say("One. ", more=True))
+    request.credit(Credit(10**9))
     await anext(request)
     print(*(process.pid for process in engine.stats().processes), flush=True)
-    await asyncio.sleep(60)
+    await told.wait()
+    print("told", flush=True)
+    await asyncio.sleep(4)
+    request.finish()
+    print([type(output).__name__ async for output in request][-1], flush=True)
+    await engine.close()
 
 asyncio.run(main())
 """
@@ -186,6 +215,22 @@ def test_actors_end_with_the_server_however_it_ends(two_nodes: TwoNodes, own: bo
         server.kill()
     # Ray's agents, which do nothing by themselves, look for their cluster for a minute more.
     assert gone([*pids, *(ray[name] for name in ("gcs_server", "raylet") if own)], 15)
+
+
+@pytest.mark.long
+def test_a_server_that_is_told_to_stop_can_still_work() -> None:
+    """Ray's own handler would end it after three seconds, with a stack printed."""
+    command = [sys.executable, "-c", SERVER, "local"]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdout is not None
+        pids = [int(pid) for pid in server.stdout.readline().split()]
+        server.terminate()
+        printed, complained = server.communicate(timeout=30)
+    assert (printed, complained) == ("told\nFinished\n", "")
+    assert server.returncode == 0
+    assert gone(pids, 10)
 
 
 @pytest.mark.long

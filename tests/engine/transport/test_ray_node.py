@@ -218,6 +218,19 @@ def test_a_bag_gives_what_it_holds_after_it_was_closed() -> None:
     bag.put((0, 0.0, b"last"))
     bag.close()
     bag.put((0, 0.0, b"late"))
-    assert bag.take() == [(0, 0.0, b"last")]
-    assert bag.take() is None
-    assert Bag().take(0.0) == []
+    assert bag.take(1) == [(0, 0.0, b"last")]
+    assert bag.take(1) is None
+    assert Bag().take(1, 0.0) == []
+
+
+@given(st.lists(st.integers(0, 50), max_size=40), st.integers(0, 100))
+def test_a_bag_gives_all_in_order_and_never_too_much_at_once(sizes: list[int], most: int) -> None:
+    bag = Bag()
+    for number, size in enumerate(sizes):
+        bag.put((number, 0.0, bytes(size)))
+    bag.close()
+    got: list[int] = []
+    while (entries := bag.take(most)) is not None:
+        assert len(entries) == 1 or sum(len(data) for _, _, data in entries) <= most
+        got += [number for number, _, _ in entries]
+    assert got == list(range(len(sizes)))
