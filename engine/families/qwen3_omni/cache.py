@@ -3,18 +3,12 @@ the same call whoever is in it and can be captured as a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import torch
 from torch import Tensor
 
 from engine.families.qwen3_omni.sampling import Choice, Sampling
-
-Call: TypeAlias = Callable[[], None]
-Capture: TypeAlias = Callable[[Call], Call]
-"""Makes of a call one that does the same, and costs its caller less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,30 +122,6 @@ class Rows:
             *(self.text, self.texts, self.hidden, self.first, self.position, self.frame),
             *(self.over, self.seen, self.seeds, self.penalty, *drawn),
         )
-
-
-def capturing(device: torch.device) -> Capture | None:
-    """Captures calls as CUDA graphs, which share memory for what they compute on the way; None for
-    a device that has no graphs."""
-    if device.type != "cuda":
-        return None
-    pool = torch.cuda.graph_pool_handle()
-    return lambda call: _captured(call, device, pool)
-
-
-def _captured(call: Call, device: torch.device, pool: Any) -> Call:
-    """It must change nothing that counts while no row is active: it is run so, to warm it up."""
-    side = torch.cuda.Stream(device)
-    side.wait_stream(torch.cuda.current_stream(device))
-    with torch.cuda.stream(side):
-        for _ in range(2):
-            call()
-    torch.cuda.current_stream(device).wait_stream(side)
-    graph = torch.cuda.CUDAGraph()
-    # Other stages may launch work from their own threads meanwhile.
-    with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
-        call()
-    return graph.replay
 
 
 class Pool:

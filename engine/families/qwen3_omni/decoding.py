@@ -6,7 +6,7 @@ nothing; elsewhere the same arithmetic runs as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -14,8 +14,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.families.qwen3_omni import graphs
 from engine.families.qwen3_omni.code2wav_streams import Streams
 from engine.families.qwen3_omni.frames import Codes
+from engine.families.qwen3_omni.graphs import Arrival, Call, Capture, Link
 from engine.types import Int16
 
 PEAK: Final = 32_767
@@ -63,11 +65,13 @@ USUAL: Final = Capturing()
 
 def decoder(streams: Streams, windows: Iterable[Window], capturing: Capturing = USUAL) -> Decoder:
     """What fits the device. windows: those that may occur, for which graphs are captured now."""
-    if streams.device.type == "cuda" and capturing.graphs:
-        sizes = _sizes(streams.slots)
-        wanted = sizes[-1:] if capturing.steady else sizes
-        return GraphDecoder(streams, sorted(windows, reverse=True), wanted)
-    return EagerDecoder(streams)
+    capture = graphs.capturing(streams.device) if capturing.graphs else None
+    if capture is None:
+        return EagerDecoder(streams)
+    sizes = _sizes(streams.slots)
+    wanted = sizes[-1:] if capturing.steady else sizes
+    link = graphs.CudaLink(streams.device)
+    return GraphDecoder(streams, sorted(windows, reverse=True), wanted, capture, link)
 
 
 class EagerDecoder:
@@ -94,38 +98,31 @@ def samples_of(sound: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Graph:
-    """A captured call: put codes and rows in, replay, take the samples out before the next one."""
+    """A captured call: put codes and rows in, run it, take the samples out before the next run."""
 
-    graph: torch.cuda.CUDAGraph
+    run: Call
     codes: Tensor
     rows: Tensor
     samples: Tensor
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Copy:
-    """Samples [rows, ...] on their way to the host; there once `done`."""
-
-    samples: Tensor
-    done: torch.cuda.Event
-    count: int
-
-    def wait(self) -> Iterator[Int16]:
-        self.done.synchronize()
-        return iter(self.samples.numpy()[: self.count].copy())
-
-
 class GraphDecoder:
-    """Replays the graph of the shape; rows that are too few are filled up with nobody's slot."""
+    """Runs the graph of the shape; rows that are too few are filled up with nobody's slot."""
 
-    def __init__(self, streams: Streams, windows: Sequence[Window], sizes: Sequence[int]) -> None:
+    def __init__(
+        self,
+        streams: Streams,
+        windows: Sequence[Window],
+        sizes: Sequence[int],
+        capture: Capture,
+        link: Link,
+    ) -> None:
         """sizes: rows of the graphs of each window, growing."""
         self._streams = streams
         self._sizes = sizes
-        self._copies = torch.cuda.Stream(streams.device)
-        self._pool = torch.cuda.graph_pool_handle()
+        self._link = link
         self._graphs = {
-            (size, window): self._captured(size, window)
+            (size, window): self._captured(size, window, capture)
             for window in windows
             for size in reversed(self._sizes)
         }
@@ -137,61 +134,50 @@ class GraphDecoder:
     def __call__(self, window: Window, codes: Codes, slots: Sequence[int]) -> list[Int16]:
         """First windows are waited for call by call, later ones once all are under way."""
         made: list[Int16] = []
-        copies: list[Copy] = []
+        under_way: list[tuple[Arrival, int]] = []
         for at in range(0, len(slots), self._sizes[-1]):
             until = min(len(slots), at + self._sizes[-1])
-            copy = self._begin(window, codes[at:until], slots[at:until])
+            under_way.append((self._begin(window, codes[at:until], slots[at:until]), until - at))
             if window.first:
-                made.extend(copy.wait())
-            else:
-                copies.append(copy)
-        for copy in copies:
-            made.extend(copy.wait())
-        return made
+                made += _arrived(under_way)
+        return made + _arrived(under_way)
 
     @torch.inference_mode()
-    def _begin(self, window: Window, codes: Codes, slots: Sequence[int]) -> Copy:
+    def _begin(self, window: Window, codes: Codes, slots: Sequence[int]) -> Arrival:
         size = next(size for size in self._sizes if size >= len(slots))
         graph = self._graphs[size, window]
         fill = size - len(slots)
         rows = np.array([*slots, *[self._streams.slots] * fill])
         whole = np.concatenate((codes, np.zeros((fill, *codes.shape[1:]), np.int64)))
-        graph.codes.copy_(torch.from_numpy(whole).pin_memory(), non_blocking=True)
-        graph.rows.copy_(torch.from_numpy(rows).pin_memory(), non_blocking=True)
-        graph.graph.replay()
-        return self._copied(graph.samples.clone(), len(slots))
-
-    def _copied(self, samples: Tensor, count: int) -> Copy:
-        """On a stream of its own, so that the next call need not wait for it."""
-        self._copies.wait_stream(torch.cuda.current_stream(samples.device))
-        host = torch.empty(samples.shape, dtype=samples.dtype, pin_memory=True)
-        with torch.cuda.stream(self._copies):
-            host.copy_(samples, non_blocking=True)
-            done = torch.cuda.Event()
-            done.record(self._copies)
-        samples.record_stream(self._copies)
-        return Copy(host, done, count)
+        self._link.put(whole, graph.codes)
+        self._link.put(rows, graph.rows)
+        graph.run()
+        return self._link.fetch(graph.samples.clone())
 
     @torch.inference_mode()
-    def _captured(self, size: int, window: Window) -> Graph:
+    def _captured(self, size: int, window: Window, capture: Capture) -> Graph:
         """Nobody's slot is decoded meanwhile."""
         streams, device = self._streams, self._streams.device
         codebooks = streams.weights.shape.codebooks
         codes = torch.zeros((size, window.frames, codebooks), dtype=torch.int64, device=device)
         rows = torch.full((size,), streams.slots, dtype=torch.int64, device=device)
-        aside = torch.cuda.Stream(device)
-        aside.wait_stream(torch.cuda.current_stream(device))
-        with torch.cuda.stream(aside):
-            samples_of(streams.step(codes, rows, first=window.first))
-        torch.cuda.current_stream(device).wait_stream(aside)
-        graph = torch.cuda.CUDAGraph()
-        # Other stages launch work from their own threads meanwhile.
-        capture = torch.cuda.graph(
-            graph, pool=self._pool, stream=aside, capture_error_mode="thread_local"
-        )
-        with capture:
-            samples = samples_of(streams.step(codes, rows, first=window.first))
-        return Graph(graph, codes, rows, samples)
+
+        def decoded() -> Tensor:
+            return samples_of(streams.step(codes, rows, first=window.first))
+
+        samples = torch.empty_like(decoded())
+        return Graph(capture(lambda: _put(decoded(), samples)), codes, rows, samples)
+
+
+def _put(made: Tensor, target: Tensor) -> None:
+    target.copy_(made)
+
+
+def _arrived(under_way: list[tuple[Arrival, int]]) -> list[Int16]:
+    """Samples of all rows that count; nothing is under way then."""
+    made = [row for arrival, count in under_way for row in arrival()[:count].copy()]
+    under_way.clear()
+    return made
 
 
 def rows_at_once(device: torch.device, slots: int) -> int:

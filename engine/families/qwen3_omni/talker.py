@@ -10,8 +10,9 @@ import torch
 from torch import Tensor
 
 from engine.errors import UnknownVoice
-from engine.families.qwen3_omni.cache import Pool, Rows, capturing
+from engine.families.qwen3_omni.cache import Pool, Rows
 from engine.families.qwen3_omni.frames import CodeFrames, Codes, KeptFrames, WordFrames
+from engine.families.qwen3_omni.graphs import capturing
 from engine.families.qwen3_omni.prompt import Opening, TalkerInput, Text, Unchanged
 from engine.families.qwen3_omni.talker_model import TalkerModel
 from engine.families.qwen3_omni.talker_state import LATER, Flight, TalkerState

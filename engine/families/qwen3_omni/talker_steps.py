@@ -9,7 +9,8 @@ from typing import Final
 import torch
 from torch import Tensor
 
-from engine.families.qwen3_omni.cache import Call, Capture, Rows
+from engine.families.qwen3_omni.cache import Rows
+from engine.families.qwen3_omni.graphs import Call, Capture
 from engine.families.qwen3_omni.talker_model import TalkerModel
 
 SHORTEST: Final = 256

@@ -22,6 +22,7 @@ from engine.families.qwen3_omni.decoding import (
     decoder,
     rows_at_once,
 )
+from engine.families.qwen3_omni.graphs import Arrival, Call
 from engine.families.qwen3_omni.reader import Place, Reader
 from tests.engine.families.qwen3_omni.vocoder import frames, streams, whole
 
@@ -57,6 +58,70 @@ def test_sound_is_rounded_and_never_wraps(tiny: Path) -> None:
     made = decoded(EagerDecoder(streams(tiny, torch.float32)), [0])
     assert made.dtype == np.int16
     assert np.abs(made.astype(int)).max() <= PEAK
+
+
+class Beside:
+    """In the place of a device: calls are replayed as they were captured, and what is fetched is
+    only there once it is waited for. events: what was done, in order."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+
+    def capture(self, call: Call) -> Call:
+        self.events.append("capture")
+        call()
+
+        def run() -> None:
+            self.events.append("run")
+            call()
+
+        return run
+
+    def put(self, value: np.ndarray, target: torch.Tensor) -> None:
+        assert tuple(value.shape) == tuple(target.shape)
+        target.copy_(torch.from_numpy(value))
+
+    def fetch(self, samples: torch.Tensor) -> Arrival:
+        def arrived() -> np.ndarray:
+            self.events.append("wait")
+            return samples.numpy()
+
+        return arrived
+
+
+def replaying(made: Streams, sizes: list[int]) -> tuple[GraphDecoder, Beside]:
+    beside = Beside()
+    return GraphDecoder(made, WINDOWS, sizes, beside.capture, beside), beside
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 4, 7, 9])
+def test_captured_calls_give_what_the_whole_gives(tiny: Path, rows: int) -> None:
+    """Rows that are filled up, and more rows than one call has."""
+    made, _ = replaying(streams(tiny, torch.float64, slots=9), [1, 2, 4])
+    slots = list(range(9))[::-1][:rows]
+    off = decoded(made, slots).astype(int) - wanted(tiny, slots, torch.float64)
+    assert np.abs(off).max() <= 1
+    again = decoded(made, slots).astype(int) - wanted(tiny, slots, torch.float64)
+    assert np.abs(again).max() <= 1
+
+
+def test_every_shape_is_captured_before_it_is_met(tiny: Path) -> None:
+    made, beside = replaying(streams(tiny, torch.float64, slots=9), [1, 2, 4])
+    assert beside.events == ["capture"] * 3 * len(WINDOWS)
+    decoded(made, list(range(9)))
+    assert "capture" not in beside.events[3 * len(WINDOWS) :]
+
+
+def test_first_windows_come_call_by_call_and_later_ones_overlap(tiny: Path) -> None:
+    made, beside = replaying(streams(tiny, torch.float64, slots=9), [1, 2, 4])
+    slots = list(range(9))
+    takes = np.stack([frames(14, seed=slot) for slot in slots])
+    beside.events.clear()
+    made(Window(4, True), takes[:, :4], slots)
+    assert beside.events == ["run", "wait"] * 3
+    beside.events.clear()
+    made(Window(10, False), takes[:, 4:], slots)
+    assert beside.events == ["run"] * 3 + ["wait"] * 3
 
 
 @pytest.fixture

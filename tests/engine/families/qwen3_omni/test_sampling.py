@@ -147,4 +147,4 @@ def _word(seed: int, frame: int, book: int) -> int:
 )
 def test_a_setting_out_of_range_is_named(settings: dict[str, float], name: str) -> None:
     with pytest.raises(ValueError, match=f"^{name} must be"):
-        Sampling(**settings)  # type: ignore[arg-type]
+        Sampling(**settings)  # type: ignore[arg-type]  # numbers of both kinds

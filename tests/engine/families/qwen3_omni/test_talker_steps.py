@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from engine.families.qwen3_omni import talker as talker_module
-from engine.families.qwen3_omni.cache import Call
+from engine.families.qwen3_omni.graphs import Call
 from engine.families.qwen3_omni.prompt import Text
 from engine.families.qwen3_omni.sampling import GREEDY
 from engine.families.qwen3_omni.talker import Talker
