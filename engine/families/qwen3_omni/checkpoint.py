@@ -61,7 +61,10 @@ class Checkpoint:
             if data.get("model_type") != "qwen3_omni_moe":
                 raise ValueError(f"model_type is {data.get('model_type')!r}")
             return config_of(data)
-        except (ValueError, OSError, AttributeError, KeyError, TypeError) as error:
+        except KeyError as error:
+            # As of those that only think, or only describe what they hear.
+            raise ModelDamaged(f"{self.folder / 'config.json'}: no {error.args[0]}") from None
+        except (ValueError, OSError, AttributeError, TypeError) as error:
             raise ModelDamaged(
                 f"{self.folder / 'config.json'}: not Qwen3-Omni's: {error}"
             ) from None

@@ -159,6 +159,14 @@ def test_a_config_of_something_else_is_refused(copy: Path, config: str) -> None:
         Checkpoint.open(str(copy)).config()
 
 
+def test_a_model_that_does_not_speak_is_refused(copy: Path) -> None:
+    told = json.loads((copy / "config.json").read_text())
+    del told["talker_config"]
+    (copy / "config.json").write_text(json.dumps(told))
+    with pytest.raises(ModelDamaged, match=r"config\.json: no talker_config"):
+        Checkpoint.open(str(copy)).config()
+
+
 def test_a_folder_without_config_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match=r"no config\.json"):
         Checkpoint.open(str(tmp_path))
