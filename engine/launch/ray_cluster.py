@@ -152,10 +152,12 @@ def _nodes() -> list[dict[str, Any]]:
 
 
 def _quieten() -> None:
-    """Ray reads these when it starts or joins a cluster. It reports nothing to its makers, and logs
-    what went wrong only."""
+    """Ray reads these when it starts or joins a cluster: it reports nothing to its makers, logs
+    only what went wrong, and is quick to tell of the dead."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+    # How long an actor whose connection ended may yet turn out to be alive.
+    os.environ.setdefault("RAY_timeout_ms_task_wait_for_death_info", "300")
     logging.getLogger("ray").setLevel(logging.ERROR)
 
 

@@ -33,6 +33,7 @@ from tests.engine.launch.test_processes import (
     left_in_memory,
     process,
 )
+from tests.engine.launch.test_storm import weather
 from tests.engine.test_trace import JOB, some, spans_of
 from tests.two_nodes import TwoNodes, descendants, gone
 
@@ -121,6 +122,15 @@ async def test_a_request_is_told_stage_by_stage_over_two_hosts(two_nodes: TwoNod
     assert len(some(spans, "transfer", "code2wav")) == count
     assert len(some(spans, "transfer", None)) == 3
     assert {span.process for span in spans} == {"server", "front/0", "code2wav/0"}
+
+
+@pytest.mark.long
+async def test_every_request_of_a_storm_over_two_hosts_is_answered_once(
+    two_nodes: TwoNodes,
+) -> None:
+    placed = topology(two_nodes.address, front=["front", "back"], code2wav=["back", "front"])
+    storm = await weather(seed=5, requests=1_000, kill_every=200, topology=placed)
+    assert min(storm.ends[end] for end in ("finished", "failed", "aborted", "killed")) > 5
 
 
 @pytest.mark.long

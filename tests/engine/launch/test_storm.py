@@ -16,7 +16,7 @@ import pytest
 from engine import build
 from engine.coordinator import Coordinator
 from engine.errors import EngineStopped
-from engine.topology import parse_topology
+from engine.topology import Topology, parse_topology
 from engine.types import Credit, Epoch, Failed, Finished, Output, Pcm, RequestId, Utterance
 from tests.engine.arithmetic import VOICE, Watch, family, joined, sound_of
 
@@ -111,15 +111,17 @@ class Storm:
         return sum(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-async def start(seed: int) -> Storm:
+async def start(seed: int, topology: Topology = TOPOLOGY) -> Storm:
     watch = Watch()
     watch.fail["talker", "step"] = ZeroDivisionError("a bug")
     watch.only = BAD
-    return Storm(await build.start(family(watch), TOPOLOGY), random.Random(seed))
+    return Storm(await build.start(family(watch), topology), random.Random(seed))
 
 
-async def weather(seed: int, requests: int, kill_every: int) -> Storm:
-    storm = await start(seed)
+async def weather(
+    seed: int, requests: int, kill_every: int, topology: Topology = TOPOLOGY
+) -> Storm:
+    storm = await start(seed, topology)
     try:
         await storm.run(requests, kill_every)
     finally:
