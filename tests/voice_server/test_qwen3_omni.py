@@ -59,6 +59,12 @@ async def test_it_speaks_directs_and_edits_over_the_socket(live: Server) -> None
         directed = await one.until("take.started", kind="directed")
         await one.until("take.done", take_id=directed["take_id"])
 
+        # No word that the vocabulary knows: the model reads it all the same.
+        await one.send("direct", take_id=directed["take_id"], direction="zxqv blorp")
+        read = await one.until("take.started", parent=directed["take_id"])
+        assert read["direction"] == "zxqv blorp"
+        await one.until("take.done", take_id=read["take_id"])
+
         await one.send("edit", take_id=started["take_id"], text=LINE.replace("red", "blue"))
         edited = await one.until("take.started", kind="edited")
         told = await one.until("take.done", take_id=edited["take_id"])
