@@ -27,7 +27,7 @@ from benchmarks.transport import floor
 from benchmarks.transport.family import family
 from engine import build
 from engine.coordinator import Coordinator
-from engine.topology import parse_topology
+from engine.topology import Topology, parse_topology
 from engine.types import Epoch, Failed, Pcm, RequestId, Utterance
 
 SMALL, LARGE = 4096, 2**20
@@ -64,12 +64,14 @@ async def run(engine: Coordinator, name: str, arrays: int) -> tuple[list[float],
     return found, 1e6 * (time.perf_counter() - begun) / arrays
 
 
-async def hand_overs(size: int, outstanding: int) -> tuple[float, float]:
+async def hand_overs(
+    size: int, outstanding: int, topology: Topology = PROCESSES, arrays: int = ARRAYS
+) -> tuple[float, float]:
     """Medians of latency and of time for each, in µs."""
-    engine = await build.start(family(size, outstanding), PROCESSES)
+    engine = await build.start(family(size, outstanding), topology)
     try:
-        await run(engine, "warm", ARRAYS // 10)
-        found, each = await run(engine, "timed", ARRAYS)
+        await run(engine, "warm", arrays // 10)
+        found, each = await run(engine, "timed", arrays)
         await engine.idle()
         engine.check_integrity()
     finally:
