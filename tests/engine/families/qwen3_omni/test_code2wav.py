@@ -74,7 +74,7 @@ def wanted(folder: Path, codes: Codes) -> Int16:
 def test_windows_are_of_four_then_ten_frames(tiny: Path, wanted_sizes: list[int]) -> None:
     count = sum(wanted_sizes)
     codes = frames(count)
-    out = said(runner(tiny), [CodeFrames(codes)], UTTERANCE)
+    out = said(made, [CodeFrames(codes)], UTTERANCE)
     sizes = [pcm.frames for pcm in out if pcm.frames]
     assert sizes == wanted_sizes
     assert sum(sizes) == count
@@ -90,9 +90,9 @@ def test_windows_are_of_four_then_ten_frames(tiny: Path, wanted_sizes: list[int]
 )
 @given(sizes=st.lists(st.integers(1, 12), min_size=1, max_size=6))
 def test_groups_of_any_size_make_the_same_windows(tiny: Path, sizes: list[int]) -> None:
-    codes = frames(sum(sizes))
+    codes, made = frames(sum(sizes)), runner(tiny)
     groups = [CodeFrames(part) for part in np.split(codes, np.cumsum(sizes)[:-1])]
-    grouped = said(runner(tiny), groups, UTTERANCE)
+    grouped = said(made, groups, UTTERANCE)
     at_once = said(runner(tiny), [CodeFrames(codes)], UTTERANCE)
     assert [pcm.frames for pcm in grouped if pcm.frames] == [
         pcm.frames for pcm in at_once if pcm.frames
