@@ -74,7 +74,7 @@ def wanted(folder: Path, codes: Codes) -> Int16:
 def test_windows_are_of_four_then_ten_frames(tiny: Path, wanted_sizes: list[int]) -> None:
     count = sum(wanted_sizes)
     codes = frames(count)
-    out = said(made, [CodeFrames(codes)], UTTERANCE)
+    out = said(runner(tiny), [CodeFrames(codes)], UTTERANCE)
     sizes = [pcm.frames for pcm in out if pcm.frames]
     assert sizes == wanted_sizes
     assert sum(sizes) == count
@@ -93,7 +93,7 @@ def test_groups_of_any_size_make_the_same_windows(tiny: Path, sizes: list[int]) 
     codes, made = frames(sum(sizes)), runner(tiny)
     groups = [CodeFrames(part) for part in np.split(codes, np.cumsum(sizes)[:-1])]
     grouped = said(made, groups, UTTERANCE)
-    at_once = said(runner(tiny), [CodeFrames(codes)], UTTERANCE)
+    at_once = said(made, [CodeFrames(codes)], UTTERANCE)
     assert [pcm.frames for pcm in grouped if pcm.frames] == [
         pcm.frames for pcm in at_once if pcm.frames
     ]
