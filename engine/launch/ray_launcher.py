@@ -49,10 +49,8 @@ class RayLauncher(Supervisor[RayMember]):
         super().__init__(graph, placement, mailbox, self._node, spans)
 
     def _make(self, number: int, group: str, addresses: tuple[StageAddress, ...]) -> RayMember:
-        placed, seat = (
-            self._placement.group_of(addresses[0].stage),
-            self._placement.seat(addresses[0]),
-        )
+        placed = self._placement.group_of(addresses[0].stage)
+        seat = placed.seats[addresses[0].replica]
         return RayMember(number, placed, seat, addresses, self._cluster, self._node)
 
     async def _open(self) -> None:

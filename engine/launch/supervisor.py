@@ -185,7 +185,7 @@ class Supervisor(ABC, Generic[R]):
             self._forget(member)
             return
         error = member.error or StageFailed(f"{member.name} died")
-        origin, began = member.origin, member.started_at
+        origin, began, worked = member.origin, member.started_at, member.ready
         self._forget(member)
         member.become_dead(error)
         self._wire.drop(origin.number, origin.starts)
@@ -194,8 +194,9 @@ class Supervisor(ABC, Generic[R]):
             if other.alive:
                 self._wire.send(other.number, PROCESS, PeerGone(origin, member.addresses, error))
             self._check(other)
-        for address in member.addresses:
-            self._mailbox.put(Died(address, error))
+        if worked:  # Else the coordinator knows that it is not there.
+            for address in member.addresses:
+                self._mailbox.put(Died(address, error))
         self._plan_restart(member, self._loop.time() - began)
 
     def _plan_restart(self, member: R, lived_s: float) -> None:
