@@ -38,7 +38,7 @@ LOOPBACK: Final = "127.0.0.2" if sys.platform == "linux" else None
 can reach, except where it knows no clusters."""
 REACH_S: Final = 5.0
 """How long the head of a cluster may take to answer at all."""
-PLACING_S: Final = 10.0
+PLACING_S: Final = 30.0
 """How long Ray may take to place all that there are nodes for."""
 _TRIES: Final = "RAY_gcs_server_port_wait_time_s"
 T = TypeVar("T")

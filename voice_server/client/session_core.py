@@ -93,6 +93,8 @@ class SessionCore:
         """The frame of a command. Raises what ended the session."""
         if self.ended is not None:
             raise self.ended
+        if not self._protocol.is_open:
+            raise ClientError(f"the session is {self._protocol.state.value}")
         return self._protocol.send(command)
 
     def forget(self, ask: Ask) -> None:
@@ -111,8 +113,9 @@ class SessionCore:
         return notices
 
     def reports(self) -> list[str]:
-        """The frames that are due now: `playback`, and `cancel` for what nobody wants any more."""
-        if self.ended is not None:
+        """The frames that are due now: `playback`, and `cancel` for what nobody wants any more.
+        None once the server has said that it ends, which comes before its connection's end."""
+        if self.ended is not None or not self._protocol.is_open:
             return []
         due: list[Command] = [*self._cancels]
         self._cancels.clear()
@@ -123,7 +126,7 @@ class SessionCore:
 
     def last_report(self, take: TakeCore) -> list[str]:
         """The same for one take, also after it is over."""
-        if self._reports == "player" or self.ended is not None:
+        if self._reports == "player" or self.ended is not None or not self._protocol.is_open:
             return []
         due = take.report()
         return [] if due is None else [self._protocol.send(due)]

@@ -57,6 +57,11 @@ class ClientProtocol:
         return self._state
 
     @property
+    def is_open(self) -> bool:
+        """Whether anything may be sent."""
+        return self._state in (State.OPEN, State.DRAINING)
+
+    @property
     def received(self) -> Mapping[int, int]:
         """The last seq that came of each stream still open, for `Resume.received`."""
         return dict(self._received)
@@ -67,7 +72,7 @@ class ClientProtocol:
 
     def send(self, message: ClientMessage) -> str:
         """The text frame of a message. Raises WireError `not_open` before the server opened."""
-        if self._state not in (State.OPEN, State.DRAINING):
+        if not self.is_open:
             raise WireError("not_open", f"the session is {self._state.value}")
         return encode_command(message)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sessions.commands import Cancel
 from sessions.events import Recognised, Refused, TakeKept, Warned
 from tests.voice_server.client.driving import (
     RATE,
@@ -21,6 +22,7 @@ from tests.voice_server.client.driving import (
 )
 from voice_server.client.asks import append, cancel, edit
 from voice_server.client.errors import (
+    ClientError,
     ConnectionLost,
     RequestRefused,
     ServerFault,
@@ -262,3 +264,17 @@ def test_a_refusal_that_nobody_waits_for_any_more_is_no_news() -> None:
     _, ask = core.ask(wire.Speak("hi"), 1.0)
     core.forget(ask)
     assert core.receive(wire.encode(Refused("busy", "no", reply_to=ask.id)), 2.0) == []
+
+
+def test_once_the_server_has_closed_the_session_nothing_more_is_written() -> None:
+    """It says so before its connection ends, and a take may be heard in between."""
+    core = opened()
+    take = speak(core)
+    for frame in frames(ramp(4800), "pcm16"):
+        core.receive(frame, 2.0)
+    core.receive(wire.encode(wire.SessionClosed()), 2.0)
+    assert take.read(2.5) is not None
+    assert core.last_report(take) == []
+    assert core.reports() == []
+    with pytest.raises(ClientError, match="the session is closed"):
+        core.send(Cancel())
