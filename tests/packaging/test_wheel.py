@@ -86,8 +86,8 @@ def test_serving_needs_no_torch(installed: Path) -> None:
 def test_the_studio_and_all_that_it_loads_are_served(studio: str) -> None:
     page = get(studio).decode()
     assert "<html" in page
-    loaded = re.findall(r'(?:src|href)="([^":]+)"', page)
-    assert loaded
+    loaded = re.findall(r'<(?:script|link|img)\s[^>]*?(?:src|href)="([^":]+)"', page)
+    assert {"studio.js", "style.css", "icon.svg"} <= set(loaded)
     for path in loaded:
         assert get(studio + path.removeprefix("./").lstrip("/"))
     assert b"alive" in get(f"{studio}healthz")
