@@ -19,6 +19,8 @@ BROWSER ?= yes
 BIN := .venv/bin
 STAMPS := .venv/stamps
 PYTEST := $(BIN)/python -m pytest
+# That run the tests side by side; 0 for none, as a debugger wants it.
+WORKERS := 2
 ifeq ($(BROWSER),no)
 NO_BROWSER := and not browser
 else
@@ -33,7 +35,7 @@ serve: $(STAMPS)/serve studio models ## Starts the server and prints the studio'
 
 test: $(STAMPS)/test studio models $(TEST_BROWSER) ## Runs every test that takes seconds, and the web's own
 	npm --prefix web test
-	$(PYTEST) -m "not long $(NO_BROWSER)" $(ARGS)
+	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not long $(NO_BROWSER)" $(ARGS)
 
 test-long: $(STAMPS)/quality studio models $(TEST_BROWSER) ## Runs the tests that take minutes
 	$(PYTEST) -m "long $(NO_BROWSER)" $(ARGS)

@@ -14,8 +14,18 @@ import pytest
 if TYPE_CHECKING:
     from tests.two_nodes import TwoNodes
 
+TOGETHER = {"browser": "browser", "two_nodes": "two_nodes"}
+"""Fixtures that are dear, or that the machine has room for once: whatever uses one of them is run
+by one worker. The tests of a file are too, for what they share."""
+
 GRACE_S = 2.0
 """How long threads that were told to end may take."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        used = (TOGETHER[name] for name in getattr(item, "fixturenames", ()) if name in TOGETHER)
+        item.add_marker(pytest.mark.xdist_group(next(used, str(item.path))))
 
 
 @pytest.fixture(autouse=True)
