@@ -26,7 +26,8 @@ class Sendable:
 
     def __reduce__(self) -> tuple[object, ...]:
         kind = type(self)
-        return kind, tuple([getattr(self, name) for name in kind.__match_args__])  # type: ignore[attr-defined]
+        names = kind.__match_args__  # type: ignore[attr-defined]  # each subclass is a dataclass
+        return kind, tuple([getattr(self, name) for name in names])
 
 
 @dataclass(frozen=True, slots=True)

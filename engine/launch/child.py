@@ -273,7 +273,7 @@ class StageProcess:
             if self._spans is not None and isinstance(message, Chunk):
                 self._spans.add([self._transfer(envelope, message, name)])
             # What an envelope for a stage holds is Inbound, which its type can't say.
-            self._by_stage[name].put(message)  # type: ignore[arg-type]
+            self._by_stage[name].put(message)  # type: ignore[arg-type]  # see above
 
     def _transfer(self, envelope: Envelope, chunk: Chunk, stage: str) -> Span:
         now, detail = time.monotonic(), f"{envelope.size} bytes"

@@ -147,7 +147,7 @@ class Cluster:
 
 
 def _nodes() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]
+    found: list[dict[str, Any]] = ray.nodes()  # type: ignore[no-untyped-call]  # in Ray
     return found
 
 

@@ -109,7 +109,7 @@ class RayLauncher(Supervisor[RayMember]):
             return
         if envelope.to == CONTROL:
             # What an envelope of that address holds is a word, which its type can't say.
-            self._heed_word(member, envelope.message)  # type: ignore[arg-type]
+            self._heed_word(member, envelope.message)  # type: ignore[arg-type]  # see above
         else:
             self._take(_by_our_clock(envelope, member.offset))
 

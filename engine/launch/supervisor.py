@@ -211,7 +211,7 @@ class Supervisor(ABC, Generic[R]):
             if self._spans is not None and isinstance(message, Mail):
                 self._spans.add(_transfer(envelope, message))
             # What an envelope for the server holds is its mail, which its type can't say.
-            self._mailbox.deliver(message)  # type: ignore[arg-type]
+            self._mailbox.deliver(message)  # type: ignore[arg-type]  # see above
         elif self._spans is not None:
             self._spans.add(message.spans)
 

@@ -163,7 +163,7 @@ class LaneScheduler(ABC, Generic[L]):
         self._remove(lane)
         try:
             self._close(lane)
-        except Exception:
+        except Exception:  # A runner's own code; the request is over, whatever it raises.
             logger.exception("%s: closing the state of %s", self._name, lane.job.request)
 
     def _remove(self, lane: L) -> None:
