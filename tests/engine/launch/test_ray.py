@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import random
 import signal
 import subprocess
 import sys
@@ -30,7 +29,7 @@ from tests.engine.launch.test_processes import (
     begin,
     dies_of,
     hear,
-    left_in_memory,
+    make_the_sound_that_threads_make,
     process,
 )
 from tests.engine.launch.test_storm import weather
@@ -65,19 +64,7 @@ async def engine(two_nodes: TwoNodes) -> AsyncIterator[Coordinator]:
 
 @pytest.mark.long
 async def test_two_hosts_make_the_sound_that_threads_make(engine: Coordinator) -> None:
-    """Twenty at once in random order, over two replicas; nothing is held after, or named."""
-    texts = {f"r{i}": f"One, two. {'Three four five. ' * (i % 5)}And {i}" for i in range(20)}
-    names = random.Random(3).sample(sorted(texts), len(texts))
-    await asyncio.gather(*(hear(engine, texts[name], name) for name in names))
-    await engine.idle()
-    engine.check_integrity()
-    stats = engine.stats()
-    assert [one.state for one in stats.processes] == ["ready"] * 3
-    assert all(one.cpu > 0 for one in stats.processes)
-    worked = {str(stage.address.stage): stage.admitted for stage in stats.stages}
-    assert worked["talker"] == 20
-    assert min(s.admitted for s in stats.stages if s.address.stage == "code2wav") > 5
-    assert not left_in_memory()
+    await make_the_sound_that_threads_make(engine)
 
 
 async def test_a_killed_actor_loses_its_requests_and_comes_back(engine: Coordinator) -> None:
