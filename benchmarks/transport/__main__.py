@@ -10,21 +10,17 @@ Floors and hand-overs take turns, so that a machine that changes its pace change
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import json
 import statistics
 import time
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.machine import machine
 from benchmarks.transport import floor
 from benchmarks.transport.family import family
+from benchmarks.transport.running import run
 from engine import build
 from engine.coordinator import Coordinator
 from engine.topology import Topology, parse_topology
@@ -52,7 +48,7 @@ class Row:
     most: float
 
 
-async def run(engine: Coordinator, name: str, arrays: int) -> tuple[list[float], float]:
+async def handed_over(engine: Coordinator, name: str, arrays: int) -> tuple[list[float], float]:
     """µs of each hand-over, and µs of the whole run for each."""
     begun = time.perf_counter()
     found: list[float] = []
@@ -70,8 +66,8 @@ async def hand_overs(
     """Medians of latency and of time for each, in µs."""
     engine = await build.start(family(size, outstanding), topology)
     try:
-        await run(engine, "warm", arrays // 10)
-        found, each = await run(engine, "timed", arrays)
+        await handed_over(engine, "warm", arrays // 10)
+        found, each = await handed_over(engine, "timed", arrays)
         await engine.idle()
         engine.check_integrity()
     finally:
@@ -121,17 +117,5 @@ def show(rows: list[Row]) -> None:
     Console().print(table)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Hand-over cost between two stage processes")
-    parser.add_argument("--json", type=Path)
-    chosen = parser.parse_args()
-    on = machine(("pyzmq", "numpy"))
-    rows = asyncio.run(measure())
-    show(rows)
-    if chosen.json is not None:
-        figures = {"machine": asdict(on), "rows": [asdict(row) for row in rows]}
-        chosen.json.write_text(json.dumps(figures, indent=2) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    run("Hand-over cost between two stage processes", ("pyzmq", "numpy"), measure, show)

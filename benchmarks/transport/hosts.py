@@ -9,17 +9,13 @@ out (each: time of the run over their number). Needs the extra ray.
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import json
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.machine import machine
 from benchmarks.transport.__main__ import PROCESSES, hand_overs
+from benchmarks.transport.running import run
 from engine.topology import Topology, parse_topology
 
 SIZES = (4_096, 40_000, 2**20)
@@ -61,17 +57,5 @@ def show(rows: list[Row]) -> None:
     Console().print(table)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Hand-over cost between actors of Ray")
-    parser.add_argument("--json", type=Path)
-    chosen = parser.parse_args()
-    on = machine(("ray", "pyzmq", "numpy"))
-    rows = asyncio.run(measure())
-    show(rows)
-    if chosen.json is not None:
-        figures = {"machine": asdict(on), "rows": [asdict(row) for row in rows]}
-        chosen.json.write_text(json.dumps(figures, indent=2) + "\n")
-
-
 if __name__ == "__main__":
-    main()
+    run("Hand-over cost between actors of Ray", ("ray", "pyzmq", "numpy"), measure, show)
