@@ -107,7 +107,8 @@ class StageSpec:
     copies: replicas of its group where the topology doesn't say, for a stage known to be the
     bottleneck. route: which of the targets a request goes to, by name; None: all of them. It must
     give the same names for the same utterance wherever it is asked. devices: the kinds of device
-    that the runner can use. max_ranks: over how many ranks the runner can be spread.
+    that the runner can use. max_ranks: over how many ranks the runner can be spread. threads:
+    compute threads that its runner has where the topology doesn't say.
     """
 
     name: str
@@ -119,6 +120,7 @@ class StageSpec:
     route: Route | None = None
     devices: tuple[str, ...] = ("cpu",)
     max_ranks: int = 1
+    threads: int = 1
 
     def taken(self, utterance: Utterance) -> tuple[Edge, ...]:
         """The edges that a request takes. Raises GraphError for a route that leads nowhere."""

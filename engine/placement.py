@@ -140,8 +140,14 @@ def _group(graph: Graph, topology: Topology, name: str, stages: tuple[str, ...])
         )
         for replica in range(replicas)
     )
-    threads = told.threads or topology.threads
+    threads = told.threads or topology.threads or _threads(graph, stages, cores)
     return Group(name, stages, tuple(seats), ranks, threads, told.memory, told.niceness)
+
+
+def _threads(graph: Graph, stages: Sequence[str], cores: Sequence[int | Cores]) -> int:
+    """As many as one of the stages asks for, but no more than its replicas have cores."""
+    asked = max(graph.stage(stage).threads for stage in stages)
+    return min([asked, *(len(_several(some)) for some in cores if some != ())])
 
 
 def _ranks(graph: Graph, topology: Topology, stages: Sequence[str]) -> int:

@@ -71,8 +71,8 @@ class Topology(_Strict):
     """groups: processes.<group>.replicas and where they run"""
     ray: RayCluster = RayCluster()
     """the cluster, where the launcher is ray"""
-    threads: int = Field(default=1, ge=1, le=1024)
-    """compute threads of each runner, where its group doesn't say"""
+    threads: int | None = Field(default=None, ge=1, le=1024)
+    """compute threads of each runner, where its group doesn't say; as many as its stage asks for"""
     max_requests: int = Field(default=1024, ge=1)
     """requests under way at once, which bounds every queue between the stages"""
 

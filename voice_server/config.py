@@ -127,8 +127,8 @@ class EngineConfig(Section):
     """voice used when none is asked for; the family's first if not given"""
     capacity: Literal["auto"] | Positive = "auto"
     """takes made at once; auto measures at the start what this machine carries"""
-    threads: Positive = 1
-    """compute threads of each stage"""
+    threads: Literal["auto"] | Positive = "auto"
+    """compute threads of each stage; auto is as many as the family gains from here"""
 
 
 class Embedded(Section):

@@ -179,7 +179,7 @@ def topology(config: Config) -> Topology:
         ray=config.ray,
         stages=config.stages,
         processes=config.processes,
-        threads=config.engine.threads,
+        threads=None if config.engine.threads == "auto" else config.engine.threads,
     )
 
 

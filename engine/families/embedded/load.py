@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from functools import partial
 
+from engine.devices import Machine
 from engine.families.embedded import voices, windows
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, SAMPLE_RATE
@@ -39,19 +38,16 @@ def declare(prepared: Prepared) -> Graph:
     thinker = Streaming(partial(Thinker, prepared))
     talker = Streaming(partial(Talker, prepared))
     code2wav = Vocoder(partial(Code2Wav, prepared), SAMPLE_RATE)
+    cores = _cores_here()
     stages = (
-        StageSpec("thinker", thinker, to=(Edge("talker"),)),
-        StageSpec("talker", talker, to=(Edge("code2wav"),)),
-        StageSpec("code2wav", code2wav, end=True, copies=_copies()),
+        StageSpec("thinker", thinker, to=(Edge("talker"),), threads=cores),
+        StageSpec("talker", talker, to=(Edge("code2wav"),), threads=cores),
+        StageSpec("code2wav", code2wav, end=True, copies=cores, threads=cores),
     )
     return Graph(stages, entry="thinker")
 
 
-def _copies() -> int:
-    """Code2wav takes four fifths of the work, on one thread a copy: one for each core, up to four.
-
-    With one copy, the second window of the first of two takes waits for the first window of the
-    other, and is late.
-    """
-    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return max(1, min(4, cores))
+def _cores_here() -> int:
+    """Those of this machine that a window gains from: each copy of code2wav uses all of them, so
+    that a lone take has them all and of two takes neither waits for the other's window."""
+    return max(1, min(4, len(Machine.here().cores)))
