@@ -33,7 +33,7 @@ NOTHING = {
     cut.F0: np.zeros((1, 8), np.float32),
     cut.ENERGY: np.zeros((1, 8), np.float32),
     cut.STYLE: np.zeros((1, voices.STYLE), np.float32),
-    cut.LOW: np.zeros((1, 512, 8), np.float32),
+    cut.LOW: np.zeros((1, 256, 80), np.float32),
     cut.SOURCE: np.zeros((1, 22, 481), np.float32),
 }
 

@@ -140,8 +140,8 @@ class Embedded(Section):
     """folder of voices; the fetched ones if not given"""
     cache: Path | None = None
     """folder of prepared graphs; the user's cache if not given"""
-    precision: Literal["int8", "bf16", "f32"] = "int8"
-    """arithmetic of the generator: int8 is the fastest, f32 the exact one"""
+    precision: Literal["auto", "int8", "bf16", "f32"] = "auto"
+    """arithmetic of the decoder: auto is what suits the processor, f32 the exact one"""
 
 
 class Qwen3Omni(Section):

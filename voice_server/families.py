@@ -35,7 +35,7 @@ def embedded_config(config: Config) -> EmbeddedConfig:
         model=asked.model,
         voices=asked.voices,
         cache=asked.cache or default.cache,
-        precision=asked.precision,
+        precision=None if asked.precision == "auto" else asked.precision,
     )
 
 
@@ -65,7 +65,7 @@ def graph(config: Config) -> Graph:
             from engine.families.embedded.prepare import Prepared
 
             own = embedded_config(config)
-            return declare(Prepared(own.cache, own.voices or own.cache, own.precision))
+            return declare(Prepared(own.cache, own.voices or own.cache, own.precision or "f32"))
         case "qwen3_omni":
             from engine.families.qwen3_omni.load import declare as declare_omni
 

@@ -49,7 +49,7 @@ def test_a_file_is_read_and_assignments_lie_over_it(tmp_path: Path) -> None:
         ("engine.capacity=0", "engine.capacity: expected auto or a number above 0, not 0"),
         (
             "embedded.precision=int9",
-            "embedded.precision: expected int8 or bf16 or f32, not 'int9'; did you",
+            "embedded.precision: expected auto or int8 or bf16 or f32, not 'int9'; did you",
         ),
         (
             "limits.concurrent_takes=-1",

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module, resources
 from pathlib import Path
-from typing import Literal
 
 import platformdirs
 
 from engine.errors import ModelDamaged, ModelMissing
 from engine.families.embedded import voices
+from engine.families.embedded.arithmetic import Precision
 
 #: Says what is being done and how much of the whole is done, from 0 to 1.
 Progress = Callable[[str, float], None]
@@ -33,13 +33,13 @@ _HUB_FILE = ("onnx-community/Kokoro-82M-v1.0-ONNX", "voices/{voice}.bin")
 @dataclass(frozen=True, slots=True)
 class EmbeddedConfig:
     """model: ONNX file, None for the installed packages' own. voices: folder of <id>.bin, None for
-    the cache's. cache: folder for what is prepared. precision: of the generator's arithmetic;
-    int8 is the fastest, f32 the exact one."""
+    the cache's. cache: folder for what is prepared. precision: of the decoder's arithmetic; None
+    for what suits the processor."""
 
     model: Path | None = None
     voices: Path | None = None
     cache: Path = field(default_factory=lambda: platformdirs.user_cache_path("voice-server"))
-    precision: Literal["int8", "bf16", "f32"] = "int8"
+    precision: Precision | None = None
 
 
 def model_bytes(config: EmbeddedConfig) -> bytes:

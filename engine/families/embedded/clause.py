@@ -133,24 +133,23 @@ class Plan:
 @dataclass(frozen=True, slots=True, eq=False)
 class Measured:
     """A clause's own norm statistics [1, S, 1]; see `norms`. generator: None where they are to be
-    predicted."""
+    predicted; else the clause was decoded to know them, and its neutral sound is `wave` [600 T]."""
 
     low: Float
-    generator: Float | None
+    generator: Float | None = None
+    wave: Float | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
-    """Talker to code2wav: acoustic frames [at, at + n) of a clause.
+    """Talker to code2wav: all acoustic frames of a clause.
 
-    features: [512, n]. f0 (Hz, 0 where unvoiced) and energy: [2 n]. style: [1, 256]. pooled: sums
-    over the whole clause that its norm statistics are predicted from. measured: where
-    it is too short for that. words: those of
-    the clause, with its first frames only. sheet, directed, softer, patch: as in the plan.
+    features: [512, T]. f0 (Hz, 0 where unvoiced) and energy: [2 T]. style: [1, 256]. pooled: sums
+    that its norm statistics are predicted from. measured: where it is too short for that. words,
+    sheet, directed, softer, patch: as in the plan.
     """
 
     span: Span
-    at: int
     features: Float
     f0: Float
     energy: Float
@@ -162,7 +161,3 @@ class Frames:
     directed: Directed | None = None
     softer: Float | None = None
     patch: Patch | None = None
-
-    @property
-    def count(self) -> int:
-        return int(self.features.shape[1])

@@ -1,4 +1,4 @@
-"""What code2wav keeps of a clause while it is decoded: frames, renderings, and windows to come.
+"""What code2wav keeps of a clause while it is decoded: its frames and its renderings.
 
 A rendering is one way in which the decoder says the clause: in a timbre, with its voice or without.
 A neutral clause has one; softness adds a timbre, and breath the same without voice.
@@ -6,7 +6,6 @@ A neutral clause has one; softness adds a timbre, and breath the same without vo
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -14,12 +13,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.families.embedded import levers, source
-from engine.families.embedded.clause import HOP, Float, Frames
+from engine.families.embedded import levers, source, windows
+from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, Float, Frames
+from engine.families.embedded.decoder import CHANNELS, MIDDLE_RATE, Strip
 from engine.families.embedded.finish import Finish, moments
 from engine.families.embedded.levers import Directed
 from engine.families.embedded.notes import Notes
-from engine.families.embedded.windows import Window
 from engine.types import Levers
 
 
@@ -51,53 +50,61 @@ def _has_timbre(soft: float, said: Levers) -> float:
 
 
 class Rendering:
-    """low_affine, affine: scales and shifts of the decoder's norms. F0 and phase as they arrive."""
+    """Told, of a clause's frames: see `decoder`. low_affine, affine: scales and shifts of the
+    decoder's norms."""
 
-    def __init__(self, way: Way, low_affine: Float, affine: Float) -> None:
+    def __init__(self, way: Way, clause: Frames, low_affine: Float, affine: Float) -> None:
         self.way = way
         self.low_affine, self.affine = low_affine, affine
-        self.f0 = np.zeros(0, np.float32)
+        self.features, self.energy = clause.features, clause.energy
+        self.f0 = clause.f0 if way.voiced else np.zeros_like(clause.f0)
         self.phase = source.PhaseSum()
-
-    def extend(self, f0: Float) -> None:
-        heard = f0 if self.way.voiced else np.zeros_like(f0)
-        self.f0 = np.concatenate([self.f0, heard])
-        self.phase.extend(heard)
+        self.phase.extend(self.f0)
+        self.frames = clause.span.frames
+        self.low = Strip(CHANNELS, MIDDLE_RATE)
+        self.middle = Strip(CHANNELS, MIDDLE_RATE)
+        self.tone = Strip(source.CHANNELS, source.PER_FRAME, ends=True)
 
 
 class ClauseState:
-    """One clause: the frames that have arrived, its renderings, the windows still to come, and
-    before which samples (pauses not counted) silence was put, and of how many."""
+    """One clause: its renderings, how far it is handed on, and before which samples (pauses not
+    counted) silence was put, and of how many.
 
-    def __init__(self, head: Frames, renderings: list[Rendering], plan: list[Window]) -> None:
-        self.span = head.span
-        self.sheet = head.sheet
-        self.words = head.words
-        self.pooled = head.pooled
-        self.directed = head.directed
-        self.finish = None if head.directed is None else Finish(head.directed)
+    wave: its sound where that is there already. at: acoustic frame that the next window begins at.
+    """
+
+    def __init__(self, frames: Frames, renderings: list[Rendering]) -> None:
+        self.span = frames.span
+        self.sheet = frames.sheet
+        self.words = frames.words
+        self.pooled = frames.pooled
+        self.directed = frames.directed
+        self.finish = None if frames.directed is None else Finish(frames.directed)
         self.renderings = renderings
-        self.windows = deque(plan)
+        plain = frames.directed is None and frames.patch is None
+        self.wave = frames.measured.wave if plain and frames.measured else None
+        self.energy = frames.energy
         self.pauses: list[tuple[int, int]] = []
-        self.features = np.zeros((512, 0), np.float32)
-        self.energy = np.zeros(0, np.float32)
-        self.extend(head)
-
-    def extend(self, frames: Frames) -> None:
-        self.features = np.concatenate([self.features, frames.features], axis=1)
-        self.energy = np.concatenate([self.energy, frames.energy])
-        for rendering in self.renderings:
-            rendering.extend(frames.f0)
+        self.at = self.span.skip
 
     @property
-    def arrived(self) -> int:
-        """Frames."""
-        return int(self.features.shape[1])
+    def over(self) -> bool:
+        return self.at == self.span.frames
 
     @property
-    def shape(self) -> tuple[int, ...] | None:
-        """Of the next window; None until all that it needs has arrived."""
-        return self.windows[0].shape if self.arrived >= self.windows[0].low_rate_high else None
+    def left(self) -> int:
+        """Codec frames that are not handed on."""
+        return -(-(self.span.frames - self.at) // FRAMES_PER_CODEC_FRAME)
+
+    @property
+    def work(self) -> float:
+        """Of its next window: renderings that are heard in it."""
+        if self.wave is not None:
+            return 0.0
+        if self.directed is None:
+            return 1.0
+        stop = windows.stop_of(self.span, self.at, windows.SIZES[-1])
+        return float(len(list(self.shares(self.at, HOP * (stop - self.at)))))
 
     def notes(self) -> Notes:
         """Once all is decoded."""
@@ -117,10 +124,11 @@ class ClauseState:
             pauses=np.array(pauses, np.int32).reshape(-1, 2),
         )
 
-    def shares(self, window: Window, count: int) -> Iterator[tuple[Rendering, NDArray[np.float64]]]:
-        """The renderings that are heard in a window of `count` samples, and how much of each."""
+    def shares(self, start: int, count: int) -> Iterator[tuple[Rendering, NDArray[np.float64]]]:
+        """The renderings that are heard in `count` samples from frame `start` on, and how much of
+        each."""
         assert self.directed is not None, "a neutral clause has one rendering, which is all of it"
-        at = moments(window.start, count)
+        at = moments(start, count)
         airy = levers.track(self.directed, breath, at)
         for rendering in self.renderings:
             way = rendering.way

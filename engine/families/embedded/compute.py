@@ -1,8 +1,8 @@
-"""Compiled graphs, one compute thread each unless told otherwise, and without spinning threads."""
+"""Compiled graphs, on as many compute threads as they are told, and without spinning threads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[Any]
 Float: TypeAlias = NDArray[np.float32]
 Feeds: TypeAlias = Mapping[str, Array]
+#: The inputs' shapes for a length.
+Shapes: TypeAlias = Callable[[int], Mapping[str, Sequence[int]]]
 
 
 class OrtGraph:
@@ -35,21 +37,69 @@ class OrtGraph:
         return dict(zip(self.outputs, values, strict=True))
 
 
-class OpenVinoGraph:
-    """A graph in OpenVINO, for the convolutions. Its one output is copied, so it may be kept."""
+class OpenVino:
+    """Compiles graphs for the convolutions. hint: arithmetic of what is float. cache: folder in
+    which compiled graphs are kept, None for none."""
 
-    def __init__(self, path: Path, precision: str, threads: int = 1) -> None:
-        core = ov.Core()
-        hint = {"int8": "bf16"}.get(precision, precision)
-        settings = {
+    def __init__(self, hint: str, threads: int = 1, cache: Path | None = None) -> None:
+        self._core = ov.Core()
+        if cache is not None:
+            self._core.set_property({"CACHE_DIR": str(cache)})
+        self._settings = {
             "INFERENCE_NUM_THREADS": threads,
             "NUM_STREAMS": 1,
             "INFERENCE_PRECISION_HINT": hint,
             "ENABLE_CPU_PINNING": False,
         }
-        self._compiled = core.compile_model(core.read_model(str(path)), "CPU", settings)
-        self._request = self._compiled.create_infer_request()
 
-    def __call__(self, feeds: Feeds) -> NDArray[np.float32]:
-        result = self._request.infer(dict(feeds))[self._compiled.outputs[0]]
+    def graph(self, path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -> OpenVinoGraph:
+        """shapes: of every input, for a graph that is to be quick at these and takes no others."""
+        model = self._core.read_model(str(path))
+        if shapes is not None:
+            model.reshape({name: list(shape) for name, shape in shapes.items()})
+        return OpenVinoGraph(self._core.compile_model(model, "CPU", self._settings))
+
+
+class OpenVinoGraph:
+    """A compiled graph. Its one output is copied, so it may be kept."""
+
+    def __init__(self, compiled: ov.CompiledModel) -> None:
+        self._output = compiled.outputs[0]
+        self._request = compiled.create_infer_request()
+
+    def __call__(self, feeds: Feeds) -> Float:
+        result = self._request.infer(dict(feeds))[self._output]
         return np.array(result, dtype=np.float32)
+
+
+class Shaped:
+    """A graph compiled for each of a few lengths, since a shape that is known is computed a fifth
+    faster than one that may change, and all lengths to the same samples bit for bit.
+
+    Each is compiled when it is first met, or all of `lengths` by `compile`; of others than those
+    the last is kept.
+    """
+
+    def __init__(
+        self, openvino: OpenVino, path: Path, shapes: Shapes, lengths: Sequence[int]
+    ) -> None:
+        self._openvino, self._path, self._shapes = openvino, path, shapes
+        self._usual = tuple(lengths)
+        self._graphs: dict[int, OpenVinoGraph] = {}
+        self._odd: int | None = None
+
+    def compile(self) -> None:
+        for length in self._usual:
+            self._graph(length)
+
+    def __call__(self, length: int, feeds: Feeds) -> Float:
+        return self._graph(length)(feeds)
+
+    def _graph(self, length: int) -> OpenVinoGraph:
+        if length not in self._graphs:
+            self._graphs[length] = self._openvino.graph(self._path, self._shapes(length))
+            if length not in self._usual:
+                if self._odd is not None:
+                    del self._graphs[self._odd]
+                self._odd = length
+        return self._graphs[length]

@@ -3,6 +3,8 @@ r"""Where the model is cut, by tensor name, and the cutting.
     tokens, style, speed -> durations -> prosody -> low rate  \
                                             F0  -> source ----> generator -> sound
 
+The generator itself is cut once more, where it goes from 20 values a frame to 120.
+
 Cut so, the parts run one after the other equal the whole bit for bit.
 """
 
@@ -22,9 +24,11 @@ DURATIONS = "/encoder/Clip_output_0"
 F0 = "/encoder/Reshape_output_0"
 ENERGY = "/encoder/Reshape_1_output_0"
 FEATURES = "/encoder/MatMul_1_output_0"
-#: What the low-rate decoder hands to the generator [1, 512, 2T], and the harmonic source
+#: What the low-rate decoder hands to the generator [1, 256, 20T], its first upsampling done; what
+#: the first half of the generator hands to the second [1, 256, 20T]; and the harmonic source
 #: [1, 22, 120T + 1].
-LOW = "/decoder/decoder/decode.3/Div_4_output_0"
+LOW = "/decoder/decoder/generator/ups.0/ConvTranspose_output_0"
+MIDDLE = "/decoder/decoder/generator/Div_2_output_0"
 SOURCE = "/decoder/decoder/generator/Concat_3_output_0"
 
 _SHAPES: dict[str, list[int | str]] = {
@@ -33,7 +37,8 @@ _SHAPES: dict[str, list[int | str]] = {
     F0: [1, "half_frames"],
     ENERGY: [1, "half_frames"],
     FEATURES: [1, 512, "frames"],
-    LOW: [1, 512, "half_frames"],
+    LOW: [1, 256, "middle_frames"],
+    MIDDLE: [1, 256, "middle_frames"],
     SOURCE: [1, 22, "source_frames"],
 }
 
@@ -65,6 +70,14 @@ def cut(model: ModelProto) -> Parts:
         generator=surgery.extract(whole, [LOW, SOURCE, STYLE], [AUDIO]),
         hidden=tuple(hidden),
     )
+
+
+def halves(generator: ModelProto, affine: str) -> tuple[ModelProto, ModelProto]:
+    """A generator whose norms are folded (see `fold`): (at 20 values a frame, at 120)."""
+    whole = surgery.copy_model(generator)
+    surgery.declare(whole, {MIDDLE: _SHAPES[MIDDLE]})
+    middle = surgery.extract(whole, [LOW, SOURCE, affine], [MIDDLE])
+    return middle, surgery.extract(whole, [MIDDLE, SOURCE, affine], [AUDIO])
 
 
 def _hidden(model: ModelProto) -> list[str]:

@@ -98,7 +98,7 @@ def _gain(levers: Levers) -> float:
 
 def moments(start: int, count: int) -> NDArray[np.float64]:
     """When each of `count` samples from acoustic frame `start` on is, in frames of the clause."""
-    return start + (np.arange(count) + 0.5) / HOP
+    return (np.arange(HOP * start, HOP * start + count) + 0.5) / HOP
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from engine.devices import Machine
-from engine.families.embedded import voices, windows
+from engine.families.embedded import voices
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, SAMPLE_RATE
 from engine.families.embedded.code2wav import Code2Wav
@@ -21,7 +21,7 @@ INFO = FamilyInfo(
     model="kokoro-82m-v1.0",
     sample_rate=SAMPLE_RATE,
     frame_samples=FRAMES_PER_CODEC_FRAME * HOP,
-    windows=(windows.FIRST, windows.LATER),
+    windows=(4, 10),
     voices=tuple(entry.voice for entry in voices.table().values()),
     can=("speak", "direct", "edit"),
     embeddings=voices.embeddings(),
@@ -42,7 +42,7 @@ def declare(prepared: Prepared) -> Graph:
     stages = (
         StageSpec("thinker", thinker, to=(Edge("talker"),), threads=cores),
         StageSpec("talker", talker, to=(Edge("code2wav"),), threads=cores),
-        StageSpec("code2wav", code2wav, end=True, copies=cores, threads=cores),
+        StageSpec("code2wav", code2wav, end=True, threads=cores),
     )
     return Graph(stages, entry="thinker")
 

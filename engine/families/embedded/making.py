@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeAlias, assert_never
@@ -16,7 +16,7 @@ from typing import TypeAlias, assert_never
 import onnx
 
 from engine.errors import EngineError, ModelDamaged
-from engine.families.embedded import assets, cut, fold, norms, quantise, source, surgery
+from engine.families.embedded import assets, cut, fold, norms, quantise, source, surgery, upsample
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 from engine.families.embedded.dequantise import dequantise
 from engine.families.embedded.prepare import Prepared
@@ -98,21 +98,24 @@ def write(config: EmbeddedConfig, to: Prepared, progress: Progress) -> None:
     surgery.save(front.prosody, to.prosody)
     source.Mixer.of(front.source).save(to.source)
     surgery.save(norms.measured(front.low_rate), to.low_rate_measured)
-    surgery.save(fold.polynomial_snake(norms.measure(front.generator)), to.generator_measured)
+    surgery.save(fold.polynomial_snake(norms.measured(front.generator)), to.generator_measured)
     statistics = Statistics.load()
     progress("folding norms", 0.35)
-    _write_lean(back.low_rate, statistics.low_sizes, to.low_rate, to.low_rate_affine)
-    float_generator = to.folder / "generator.onnx"
-    sizes = statistics.generator_sizes
-    _write_lean(back.generator, sizes, float_generator, to.generator_affine)
+    floats = replace(to, precision="f32")
+    low = _lean(back.low_rate, statistics.low_sizes, to.low_rate_affine)
+    surgery.save(low, floats.low_rate)
+    lean = _lean(back.generator, statistics.generator_sizes, to.generator_affine)
+    middle, high = cut.halves(lean, fold.AFFINE)
+    surgery.save(middle, floats.middle)
+    surgery.save(high, floats.high)
     if to.precision == "int8":
-        quantise.quantise(float_generator, to, progress)
-        float_generator.unlink()
+        quantise.quantise(floats, to, progress)
+        for path in (floats.low_rate, floats.middle, floats.high):
+            path.unlink()
 
 
-def _write_lean(part: onnx.ModelProto, sizes: list[int], lean: Path, affine: Path) -> None:
-    """One part with given statistics, folded, and the graph that makes its scales and shifts."""
-    given = norms.given(part, sizes)
-    made, folded = fold.fold(given, cut.STYLE, norms.STATISTICS)
+def _lean(part: onnx.ModelProto, sizes: list[int], affine: Path) -> onnx.ModelProto:
+    """One part with given statistics, folded; writes the graph that makes its scales and shifts."""
+    made, folded = fold.fold(norms.given(part, sizes), cut.STYLE, norms.STATISTICS)
     surgery.save(made, affine)
-    surgery.save(fold.polynomial_snake(folded), lean)
+    return upsample.as_products(fold.polynomial_snake(folded))

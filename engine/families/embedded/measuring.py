@@ -2,7 +2,8 @@
 
 Most of what the norms of a word or two see is the silence around it, and what is predicted can be
 far off: "Oh." was inaudible in four voices of 28, "Yes." 7 dB too soft in one. The low-rate part is
-cheap to measure (40 ms) and sets most of the level; the generator costs half a second.
+cheap to measure (40 ms) and sets most of the level; the generator costs half a second, and what it
+makes meanwhile is the clause's sound.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TINY, SHORT = 60, 80
 
 
 class Measure:
-    """The model's decoder, whole, telling its statistics."""
+    """The model's decoder, whole, telling its statistics and its sound."""
 
     def __init__(self, prepared: Prepared, worker: Worker) -> None:
         self._low = OrtGraph(prepared.low_rate_measured, worker.threads)
@@ -47,4 +48,5 @@ class Measure:
         phase.extend(f0[0])
         tone = source.decode(self._source, f0[0], phase, 0, frames)
         feeds = {cut.LOW: low[cut.LOW], cut.SOURCE: tone, cut.STYLE: style}
-        return Measured(low[STATISTICS], self._generator(feeds)[STATISTICS])
+        made = self._generator(feeds)
+        return Measured(low[STATISTICS], made[STATISTICS], made[cut.AUDIO].ravel())

@@ -2,7 +2,7 @@
 
 A window of sound decoded alone differs from the same stretch of the whole almost only because each
 of the 54 instance norms (10 in the low-rate part, 44 in the generator) takes its statistics over
-what it sees. `measured` makes a graph tell them, `measure` only them, `given` makes it take them.
+what it sees. `measured` makes a graph tell them, `given` makes it take them.
 
 The statistics of a graph are one vector [1, S, 1]: for each norm in graph order its channel means,
 then its channel variances.
@@ -57,13 +57,6 @@ def measured(model: ModelProto) -> ModelProto:
     result.graph.node.append(helper.make_node("Concat", names, [STATISTICS], axis=1))
     info = helper.make_tensor_value_info(STATISTICS, TensorProto.FLOAT, [1, "statistics", 1])
     result.graph.output.append(info)
-    return result
-
-
-def measure(model: ModelProto) -> ModelProto:
-    """A copy that tells nothing but the statistics."""
-    result = measured(model)
-    del result.graph.output[:-1]
     return result
 
 

@@ -14,21 +14,24 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
-from engine.families.embedded import assets
+from engine.families.embedded import arithmetic, assets
+from engine.families.embedded.arithmetic import Hint, Precision
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 
 #: Raised when what is made from the same model changes.
-VERSION = 6
+VERSION = 7
 _DATA = ("statistics.npz", "calibration.txt", "voices.tsv")
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A prepared folder, the voices' folder, and the precision that the generator was made for."""
+    """A prepared folder, the voices' folder, the precision that the decoder was made for, and the
+    arithmetic around it."""
 
     folder: Path
     voices: Path
-    precision: str
+    precision: Precision
+    hint: Hint = "f32"
 
     @property
     def durations(self) -> Path:
@@ -43,8 +46,23 @@ class Prepared:
         return self.folder / "source.npz"
 
     @property
+    def compiled(self) -> Path:
+        """The folder of graphs that were compiled on this machine."""
+        return self.folder.parent / f"{self.folder.name}-compiled"
+
+    @property
     def low_rate(self) -> Path:
-        return self.folder / "low_rate.onnx"
+        return self._decoding("low_rate")
+
+    @property
+    def middle(self) -> Path:
+        """The generator's half at 20 values a frame."""
+        return self._decoding("middle")
+
+    @property
+    def high(self) -> Path:
+        """The generator's half at 120 values a frame."""
+        return self._decoding("high")
 
     @property
     def low_rate_affine(self) -> Path:
@@ -59,12 +77,11 @@ class Prepared:
         return self.folder / "generator_measured.onnx"
 
     @property
-    def generator(self) -> Path:
-        return self.folder / ("generator.xml" if self.precision == "int8" else "generator.onnx")
-
-    @property
     def generator_affine(self) -> Path:
         return self.folder / "generator_affine.onnx"
+
+    def _decoding(self, part: str) -> Path:
+        return self.folder / (f"{part}.xml" if self.precision == "int8" else f"{part}.onnx")
 
 
 def prepare(config: EmbeddedConfig, progress: Progress) -> Prepared:
@@ -72,8 +89,9 @@ def prepare(config: EmbeddedConfig, progress: Progress) -> Prepared:
     ModelDamaged. `progress` is told what is done and how far it is, from 0 to 1."""
     voices = assets.fetch_voices(config, progress)
     whole = assets.model_bytes(config)
-    folder = config.cache / "embedded" / _key(whole, config.precision)
-    prepared = Prepared(folder, voices, config.precision)
+    chosen = arithmetic.choose(arithmetic.Processor.here(), config.precision)
+    folder = config.cache / "embedded" / _key(whole, chosen.precision)
+    prepared = Prepared(folder, voices, chosen.precision, chosen.hint)
     progress("checking the prepared model", 0.0)
     if not _is_whole(folder):
         _make(config, prepared, progress)

@@ -31,6 +31,8 @@ MARGIN = 1
 PER_FRAME = 120
 #: The STFT: its length and its hop in samples, its bins.
 LENGTH, HOP, BINS = 20, 5, 11
+#: Channels of the source: sizes of the bins, then their angles.
+CHANNELS = 2 * BINS
 #: F0 in Hz over which the model takes sound to be voiced, and the amplitude of a harmonic.
 _VOICED, _AMPLITUDE = 10.0, 0.1
 

@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 import numpy as np
 
-from engine.families.embedded import windows
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, Copied, Patch
 from engine.families.embedded.clauses import ClauseState
 from engine.families.embedded.notes import pack
@@ -26,16 +25,21 @@ _CODEC = FRAMES_PER_CODEC_FRAME * HOP
 class CopyState:
     """Sound of the parent that is handed on in windows."""
 
-    shape = (0,)
+    work = 0.0
 
     def __init__(self, copied: Copied) -> None:
         self.copied = copied
         self.at = copied.start
 
+    @property
+    def left(self) -> int:
+        """Codec frames."""
+        return _codec_frames(self.copied.stop - self.at)
+
 
 class PatchState:
-    """A clause that is made again in parts, once its frames are there: step by step, each handed
-    on in windows. start: where the clause begins in the take."""
+    """A clause that is made again in parts: step by step, each handed on in windows. start: where
+    the clause begins in the take."""
 
     def __init__(self, clause: ClauseState, patch: Patch) -> None:
         self.clause, self.patch = clause, patch
@@ -47,8 +51,16 @@ class PatchState:
         self.words: tuple[Word, ...] = ()
 
     @property
-    def shape(self) -> tuple[int, ...] | None:
-        return (0,) if self.clause.arrived == self.clause.span.frames else None
+    def left(self) -> int:
+        """Codec frames, about: of the step in hand, or of the clause before it is begun."""
+        if self.patching is None:
+            return self.clause.left
+        return _codec_frames(len(self.step.samples) - self.at) if self.step else 0
+
+    @property
+    def work(self) -> float:
+        """Sound about all of its splices is made when it begins, and between its steps."""
+        return 0.0 if self.step and self.at else float(len(self.clause.renderings))
 
     def begin(self, start: int, told: tuple[Word, ...], parent: Int16, region: Region) -> None:
         """told: words that were handed on already."""
@@ -96,15 +108,14 @@ Unit: TypeAlias = ClauseState | PatchState | CopyState
 
 
 class Code2WavState:
-    """One take. position: samples handed on. units: those that have begun to arrive and are not
-    handed on whole. head: words of the clause that is being handed on, in the take's time. resumes:
-    sample of the parent at which what follows would be nothing but its sound.
+    """One take. position: samples handed on. units: those that are not handed on whole. head: words
+    of the clause that is being handed on, in the take's time. resumes: sample of the parent at
+    which what follows would be nothing but its sound.
     """
 
     def __init__(self, utterance: Utterance) -> None:
         self.utterance = utterance
         self.units: deque[Unit] = deque()
-        self.begun = False
         self.position = 0
         self.start = 0
         self.head: tuple[Word, ...] = ()
@@ -146,17 +157,17 @@ class Code2WavState:
         changed = [(self.position, self.position + len(samples))] if self.utterance.parent else []
         score = None
         self.resumes = -1
-        if not clause.windows:
+        if clause.over:
             self.units.popleft()
             length = self.position + len(samples) - self.start
             notes = pack(clause.notes())
             score = ClauseScore(clause.sheet.chars, self.start, length, self.head, notes)
         return self.pcm(samples, frames, words, score, changed)
 
-    def copied(self, unit: CopyState, parent: Int16) -> Pcm:
+    def copied(self, unit: CopyState, parent: Int16, frames: int) -> Pcm:
         copied = unit.copied
         shift = self.position - unit.at
-        stop = min(copied.stop, unit.at + self._window())
+        stop = min(copied.stop, unit.at + frames * _CODEC)
         begins = unit.at == copied.start
         words = shifted(copied.words, shift) if begins else ()
         cut = begins and copied.start != self.resumes
@@ -174,9 +185,9 @@ class Code2WavState:
             )
         # Where a clause was taken out nothing is new, yet the parent's sound is in two pieces.
         changed = [(self.position, self.position)] if cut else []
-        return self.pcm(samples, -(-len(samples) // _CODEC), words, score, changed)
+        return self.pcm(samples, _codec_frames(len(samples)), words, score, changed)
 
-    def patched(self, unit: PatchState, parent: Int16, region: Region) -> Pcm:
+    def patched(self, unit: PatchState, parent: Int16, region: Region, frames: int) -> Pcm:
         """The next window of a clause that is made again in parts; costly where a step begins."""
         if unit.patching is None:
             told = self.head if unit.patch.words else ()
@@ -185,7 +196,7 @@ class Code2WavState:
         step, at = unit.step, unit.at
         assert step is not None, "a clause that is over is no unit any more"
         words = unit.known() if at == 0 else ()
-        stop = min(len(step.samples), at + self._window())
+        stop = min(len(step.samples), at + frames * _CODEC)
         changed = _within(step.changed, at, stop, self.position)
         unit.at = stop
         end = self.position + stop - at
@@ -195,17 +206,17 @@ class Code2WavState:
         if score is not None:
             self.units.popleft()
         samples = step.samples[at:stop]
-        return self.pcm(samples, -(-len(samples) // _CODEC), words, score, changed)
-
-    def _window(self) -> int:
-        """Samples."""
-        return _CODEC * (windows.LATER if self.position else windows.FIRST)
+        return self.pcm(samples, _codec_frames(len(samples)), words, score, changed)
 
 
 def shifted(words: tuple[Word, ...], by: int) -> tuple[Word, ...]:
     if not by:
         return words
     return tuple(replace(word, start=word.start + by, end=word.end + by) for word in words)
+
+
+def _codec_frames(samples: int) -> int:
+    return -(-samples // _CODEC)
 
 
 def _within(span: tuple[int, int] | None, start: int, stop: int, at: int) -> list[tuple[int, int]]:

@@ -1,14 +1,12 @@
 """Talker: a plan to F0, energy and features, handed on as frames.
 
-Prosody is recurrent in both directions over the clause, so it is one call a clause; what comes out
-is handed on in the groups that code2wav's windows are made of.
+Prosody is recurrent in both directions over the clause, so it is one call a clause, and what comes
+out is handed on as a whole.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import replace
 
 from engine.families.embedded import cut
 from engine.families.embedded.blend import blended
@@ -21,16 +19,12 @@ from engine.families.embedded.tune import tuned
 from engine.graph import Worker
 from engine.types import Utterance
 
-#: Acoustic frames handed on at a time: ten codec frames.
-GROUP = 30
-
 
 class TalkerState:
-    """Plans not yet spoken and frames not yet handed on."""
+    """Plans not yet spoken."""
 
     def __init__(self) -> None:
         self.plans: deque[Plan | Copied] = deque()
-        self.groups: Iterator[Frames | Copied] = iter(())
 
 
 class Talker:
@@ -50,18 +44,15 @@ class Talker:
         pass
 
     def step(self, state: TalkerState) -> Frames | Copied | None:
-        group = next(state.groups, None)
-        while group is None and state.plans:
-            item = state.plans.popleft()
-            state.groups = iter((item,)) if isinstance(item, Copied) else self._speak(item)
-            group = next(state.groups, None)
-        return group
+        if not state.plans:
+            return None
+        item = state.plans.popleft()
+        return item if isinstance(item, Copied) else self._speak(item)
 
     def close(self, state: TalkerState) -> None:
         state.plans.clear()
-        state.groups = iter(())
 
-    def _speak(self, plan: Plan) -> Iterator[Frames]:
+    def _speak(self, plan: Plan) -> Frames:
         made = self._prosody(
             {
                 cut.TOKENS: plan.tokens,
@@ -81,9 +72,8 @@ class Talker:
         if plan.patch is not None:
             f0, energy = blended(plan.patch, plan.sheet, f0, energy)
             pooled = plan.patch.notes.pooled
-        whole = Frames(
+        return Frames(
             span=plan.span,
-            at=0,
             features=features,
             f0=f0,
             energy=energy,
@@ -95,17 +85,4 @@ class Talker:
             directed=plan.directed,
             softer=plan.softer,
             patch=plan.patch,
-        )
-        return _groups(whole)
-
-
-def _groups(whole: Frames) -> Iterator[Frames]:
-    for at in range(0, whole.count, GROUP):
-        yield replace(
-            whole,
-            at=at,
-            features=whole.features[:, at : at + GROUP],
-            f0=whole.f0[2 * at : 2 * (at + GROUP)],
-            energy=whole.energy[2 * at : 2 * (at + GROUP)],
-            words=whole.words if at == 0 else (),
         )

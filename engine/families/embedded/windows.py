@@ -1,85 +1,73 @@
-"""Which windows a clause is decoded in: 4 codec frames first, then 6, then 10. Depends on the
-clause alone.
+"""Which acoustic frames a window of sound has, and which of them each part of the decoder sees.
 
-A window is decoded with context on both sides that is cut off again. With given norm statistics
-and carried phase, three frames bring the generator within 54 dB of the whole, and eight more the
-low-rate part.
+The decoder is three parts, one after the other. Each makes frames [made, wanted) in one call or
+several, seeing some context on both sides that is cut off again; with so much of it every frame is
+that of the whole clause, bit for bit, so a window may be of any size. What a part made is kept for
+as long as the next one looks back at it, so only context is computed twice.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, pairwise, repeat
+from typing import Final
 
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, Span
 
-#: Codec frames of the first window of a take, of the second, of all others. A window of 10 takes
-#: longer on two cores of an ordinary processor than one of 4 lasts.
-FIRST, SECOND, LATER = 4, 6, 10
-CONTEXT, LOW_CONTEXT = 3, 8
-#: A rest shorter than this is decoded with the window before it.
-SHORTEST = 6
-#: Lengths are rounded up to multiples of this by more context to the left: compiled code is kept by
-#: shape, and a shape met for the first time costs as much as half a window.
-ROUND = 6
+#: Codec frames that a window may have.
+SIZES: Final = (2, 4, 10, 20)
+#: Acoustic frames that each part looks at on both sides of what it makes: the low-rate part (with
+#: the first upsampling), the generator at 20 values a frame, and at 120.
+LOW_CONTEXT, MIDDLE_CONTEXT, HIGH_CONTEXT = 11, 5, 1
+
+
+def _lengths(context: int, more: int) -> tuple[int, ...]:
+    """Frames that a part sees for a window of each size. more: what its next one looks at besides,
+    in a take's first windows; in later ones that is made already."""
+    few = SIZES[:-1]
+    first = [FRAMES_PER_CODEC_FRAME * size + 2 * (context + more) for size in few]
+    return (*first, FRAMES_PER_CODEC_FRAME * SIZES[-1] + 2 * context)
+
+
+LOW_LENGTHS: Final = _lengths(LOW_CONTEXT, MIDDLE_CONTEXT + HIGH_CONTEXT)
+MIDDLE_LENGTHS: Final = _lengths(MIDDLE_CONTEXT, HIGH_CONTEXT)
+HIGH_LENGTHS: Final = _lengths(HIGH_CONTEXT, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
-    """Acoustic frames: [start, stop) are kept, [low, high) is what the generator sees, and
-    [low_rate_low, low_rate_high) what the low-rate part sees."""
+class Call:
+    """A part sees frames [low, low + length), and makes right what is before `stop`."""
 
-    start: int
-    stop: int
     low: int
-    high: int
-    low_rate_low: int
-    low_rate_high: int
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return self.high - self.low, self.low_rate_high - self.low_rate_low
+    length: int
+    stop: int
 
 
-def plan(span: Span, first: bool) -> list[Window]:
-    """The windows of a clause; `first` if it is the first of its take. What a pause may be put into
-    is never shared by two."""
-    edges = [span.skip]
-    sizes = chain((FIRST, SECOND) if first else (), repeat(LATER))
-    while edges[-1] < span.frames:
-        stop = _past_pauses(span, edges[-1] + next(sizes) * FRAMES_PER_CODEC_FRAME)
-        edges.append(span.frames if span.frames - stop < SHORTEST else stop)
-    return [_window(a, b, span.frames) for a, b in pairwise(edges)]
+def calls(
+    made: int, wanted: int, total: int, context: int, lengths: Sequence[int]
+) -> Iterator[Call]:
+    """The calls by which a part makes frames [made, wanted) of a clause of `total`.
+
+    lengths: those that it is compiled for, ascending. A clause shorter than all is seen whole. What
+    a call sees beyond what it needs is more context, before it or after it.
+    """
+    able = [length for length in lengths if length <= total] or [total]
+    while made < wanted:
+        first = max(0, made - context)
+        needed = min(total, wanted + context) - first
+        length = next((some for some in able if some >= needed), able[-1])
+        low = min(first, total - length)
+        stop = total if low + length == total else low + length - context
+        yield Call(low, length, stop)
+        made = stop
 
 
-def covering(low: int, high: int, frames: int) -> list[Window]:
-    """Windows that tile frames [low, high) of a clause of `frames`."""
-    edges = list(range(low, high - SHORTEST, LATER * FRAMES_PER_CODEC_FRAME)) or [low]
-    return [_window(a, b, frames) for a, b in pairwise([*edges, high])]
-
-
-def _past_pauses(span: Span, stop: int) -> int:
-    return next((p.high for p in span.pauses if p.low < stop < p.high), stop)
-
-
-def _window(start: int, stop: int, frames: int) -> Window:
-    high = min(frames, stop + CONTEXT)
-    low = _rounded(max(0, start - CONTEXT), high)
-    low_rate_high = min(frames, high + LOW_CONTEXT)
-    low_rate_low = _rounded(max(0, low - LOW_CONTEXT), low_rate_high)
-    return Window(start, stop, low, high, low_rate_low, low_rate_high)
-
-
-def _rounded(low: int, high: int) -> int:
-    return max(0, low - (low - high) % ROUND)
-
-
-def usual() -> list[Window]:
-    """One window of each shape that nearly all windows have; the first windows' come first."""
-    found: dict[tuple[int, int], Window] = {}
-    for first in (True, False):
-        for skip in (12, 9, 10, 11, 13, 14, 15, 16):
-            for frames in range(140, 170):
-                spans = plan(Span("", 0, skip, frames), first)
-                found.update((w.shape, w) for w in spans if w.shape not in found)
-    return list(found.values())
+def stop_of(span: Span, start: int, frames: int) -> int:
+    """Where a window of about `frames` codec frames ends that begins at acoustic frame `start`:
+    never within a pause, which is put where it is quietest; a pause that it can't end before is
+    in it whole."""
+    stop = min(span.frames, start + frames * FRAMES_PER_CODEC_FRAME)
+    pause = next((p for p in span.pauses if p.low < stop < p.high), None)
+    if pause is None:
+        return stop
+    return pause.low if pause.low > start else pause.high
