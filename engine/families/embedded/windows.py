@@ -18,7 +18,7 @@ from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, Span
 SIZES: Final = (2, 4, 10, 20)
 #: Acoustic frames that each part looks at on both sides of what it makes: the low-rate part (with
 #: the first upsampling), the generator at 20 values a frame, and at 120.
-LOW_CONTEXT, MIDDLE_CONTEXT, HIGH_CONTEXT = 11, 5, 1
+LOW_CONTEXT, MIDDLE_CONTEXT, HIGH_CONTEXT = 11, 5, 2
 
 
 def _lengths(context: int, more: int) -> tuple[int, ...]:
