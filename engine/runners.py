@@ -7,8 +7,10 @@ it, `close` gives it back, whatever happens between.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from engine.costs import WindowCosts
 from engine.types import Notice, Pcm, Utterance
 
 S = TypeVar("S")
@@ -58,27 +60,59 @@ class StreamRunner(Protocol[S, In, Out]):
     def close(self, state: S) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """What could be decoded of a take now, in one window or in several.
+
+    start: sample of the take at which the next window starts. frames: codec frames that are there.
+    more: whether later input may make the next window larger; False for a clause whose frames are
+    all there. shape: states of one shape may share a call. work: computing of a window, over what
+    the runner's costs say of it: 0 for sound that is only copied, 2 where two renderings are mixed.
+    """
+
+    start: int
+    frames: int
+    more: bool
+    shape: tuple[int, ...]
+    work: float = 1.0
+
+
 class VocoderRunner(Protocol[S, In]):
-    """Turns frames into windows of sound. Which windows there are is the family's plan and depends
-    on the frames alone, never on when they came or on what runs beside."""
+    """Turns frames into windows of sound. How large windows are is the scheduler's choice, within
+    `sizes`."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether any plan of windows gives the same samples. If not, the plan is the same for
+        every take."""
+        ...
+
+    def sizes(self) -> tuple[int, ...]:
+        """Codec frames that a window may have, ascending. Where what is ready ends, a window may
+        have any smaller number; that costs as much as the next size."""
+        ...
+
+    def costs(self) -> WindowCosts:
+        """What windows took at the start."""
+        ...
 
     def open(self, utterance: Utterance) -> S: ...
 
-    def push(self, state: S, item: In) -> None: ...
+    def push(self, state: S, item: In) -> None:
+        """Takes the next input; called while `ready` is None, or says that there may be more and
+        that it is less than a whole window."""
+        ...
 
     def end(self, state: S) -> None: ...
 
-    def shape(self, state: S) -> tuple[int, ...] | None:
-        """Shape of the window that could be decoded now, None if it needs more input. Windows of
-        one shape may share a call."""
+    def ready(self, state: S) -> Ready | None:
+        """What could be decoded now; None if it needs more input."""
         ...
 
-    def start(self, state: S) -> int:
-        """Sample of the take at which the next window starts."""
-        ...
-
-    def decode(self, states: Sequence[S]) -> list[Pcm]:
-        """Decodes the next window of each state; all have the same `shape`.
+    def decode(self, states: Sequence[S], frames: int) -> list[Pcm]:
+        """Decodes the next window of each state, of `frames` codec frames, or of what is ready
+        where that is less; somewhat more or fewer where sound must not be cut there. All states
+        have the same shape, and are to have as many frames.
 
         If it raises for several states none of them may have moved on: each is tried again alone,
         so that only the request at fault is lost."""

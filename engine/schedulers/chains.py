@@ -1,0 +1,170 @@
+"""Chains of windows: how much sound must be in hand so that none of them comes too late.
+
+While window k plays, window k + 1 is made. Several takes share the machine's one queue, so a take
+among others of `load` altogether gets its next window after `load` times what that costs alone.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, inf
+from typing import Final
+
+from engine.costs import LearntCosts
+
+MARGIN_S: Final = 0.02
+MARGIN: Final = 0.1
+"""How long before it is needed a window is to be there: seconds, and a part of what it costs;
+the larger counts."""
+KEEPS_UP: Final = 0.95
+"""Part of the time in which a window plays that may go into making one."""
+STEP: Final = 32
+"""Learnt costs are rounded up to a 32nd, so that chains need not be worked out at every turn."""
+FAR: Final = 160
+"""Frames for which a chain is worked out; beyond, it goes on as in its largest windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What there is to plan with. sizes: codec frames of windows, ascending; seconds: what each
+    costs now. frame_s: seconds of sound in a codec frame."""
+
+    sizes: tuple[int, ...]
+    seconds: tuple[float, ...]
+    frame_s: float
+
+    @classmethod
+    def of(cls, sizes: tuple[int, ...], costs: LearntCosts, frame_s: float) -> Terms:
+        factor = ceil(costs.factor * STEP) / STEP
+        each = tuple(costs.measured.seconds(size) * factor for size in sizes)
+        return cls(sizes, each, frame_s)
+
+    @property
+    def largest(self) -> int:
+        return self.sizes[-1]
+
+    def size(self, frames: int) -> int:
+        """The smallest that so many frames fit in; the largest for more."""
+        return self.sizes[min(bisect_left(self.sizes, frames), len(self.sizes) - 1)]
+
+    def cost(self, frames: int, work: float = 1.0) -> float:
+        """Seconds for a window of so many frames: those of the next size."""
+        last = len(self.sizes) - 1
+        return self.seconds[min(bisect_left(self.sizes, frames), last)] * work if frames else 0.0
+
+    def sound(self, frames: int) -> float:
+        """Seconds of sound."""
+        return frames * self.frame_s
+
+    def windows(self, frames: int, more: bool = False) -> tuple[int, ...]:
+        """Sizes that the next window may have where `frames` are left, ascending; more: of these
+        may be more, so that it is worth waiting for any size."""
+        if more or not frames:
+            return self.sizes
+        below = tuple(size for size in self.sizes if size < frames)
+        return below if frames > self.largest else (*below, frames)
+
+
+def margin(cost: float) -> float:
+    """Seconds before its time at which a window is to be there."""
+    return max(MARGIN_S, MARGIN * cost)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Seconds of sound that a take must have in hand, by the frames that are left of it.
+
+    steady: the smallest window with which all takes keep up for ever, None if there is none.
+    bounded, endless: what is needed so that no window of the frames left is late, by their number,
+    where nothing follows them, and where other frames follow without end; with the first window
+    of the plan that needs the least. drift: what each further frame adds.
+    """
+
+    steady: int | None
+    bounded: tuple[float, ...]
+    endless: tuple[float, ...]
+    least: tuple[int, ...]
+    drift: float
+
+    def need(self, left: int, ended: bool) -> float:
+        """ended: nothing follows the frames that are left, or nothing is known of it."""
+        table = self.bounded if ended or self.steady is None else self.endless
+        beyond = max(0, left - FAR) * self.drift
+        return table[min(left, FAR)] + (beyond if self.steady is None else 0.0)
+
+    def best(self, left: int) -> int:
+        """Size of the next window, if there must be a gap or a hold: the one with the shortest."""
+        return self.least[min(left, FAR)]
+
+
+@lru_cache(maxsize=64)
+def chain(terms: Terms, load: float) -> Chain:
+    """load: work of all the takes that share the machine, in takes of plain windows."""
+    steady = next((size for size in terms.sizes if _keeps_up(terms, size, load)), None)
+    bounded, least = _table(terms, load, 0.0)
+    endless = bounded
+    if steady is not None:
+        endless, least = _table(terms, load, _due(terms.cost(steady), load))
+    size = terms.largest
+    drift = max(0.0, load * terms.cost(size) / size - terms.frame_s)
+    return Chain(steady, bounded, endless, least, drift)
+
+
+def _keeps_up(terms: Terms, size: int, load: float) -> bool:
+    return load * terms.cost(size) <= KEEPS_UP * terms.sound(size)
+
+
+def _due(cost: float, load: float) -> float:
+    """Seconds from the decision for a window until it is there, with the margin."""
+    return load * cost + margin(cost)
+
+
+def _table(terms: Terms, load: float, after: float) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Least need by frames left, and the first window of the plan that has it; the larger of two
+    that do as well. after: needed when none is left.
+
+    need(left) = min over windows of max(cost, cost + need(left - window) - sound of the window).
+    """
+    price = [load * terms.cost(frames) for frames in range(terms.largest + 1)]
+    due = [_due(terms.cost(frames), load) for frames in range(terms.largest + 1)]
+    needs, firsts = [after], [0]
+    for left in range(1, FAR + 1):
+        best, first = inf, 0
+        for size in terms.windows(left):
+            need = max(due[size], price[size] + needs[left - size] - terms.sound(size))
+            if need <= best:
+                best, first = need, size
+        needs.append(best)
+        firsts.append(first)
+    return tuple(needs), tuple(firsts)
+
+
+def ramp(terms: Terms) -> tuple[int, ...]:
+    """A plan that follows no load: sizes by which each window is there while the one before it
+    plays, from the smallest on and as large as they may soon be; the last repeats."""
+    sizes, plan = terms.sizes, [terms.sizes[0]]
+    while plan[-1] < terms.largest:
+        covered = [size for size in sizes if size > plan[-1] and _covered(terms, plan[-1], size)]
+        larger = next(size for size in sizes if size > plan[-1])
+        plan.append(covered[-1] if covered else larger)
+    return tuple(plan)
+
+
+def _covered(terms: Terms, before: int, size: int) -> bool:
+    cost = terms.cost(size)
+    return cost + margin(cost) <= terms.sound(before)
+
+
+def hold_of(plan: tuple[int, ...], terms: Terms, load: float, frames: int) -> float:
+    """Seconds that the first window of a fixed plan has to wait so that none of `frames` is late."""
+    hold = behind = 0.0
+    before, number = min(plan[0], frames), 1
+    left = frames - before
+    while left > 0:
+        size = min(plan[min(number, len(plan) - 1)], left)
+        behind += load * terms.cost(size) - terms.sound(before)
+        hold = max(hold, behind)
+        before, left, number = size, left - size, number + 1
+    return hold

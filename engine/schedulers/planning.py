@@ -1,0 +1,257 @@
+"""Whose window is made next, of how many codec frames, and from when on it may be played.
+
+One window at a time is made, on all cores, and none is broken off. Takes are safe together when,
+each in turn by its deadline, all get their next steady window in time: a steady window (see
+`chains.Chain`) lasts as long as a window of every take costs, so that whoever was served first has
+its turn again before its sound is over, and takes that are safe stay so. Every choice here is one
+after which all takes are safe, if there is such a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final, TypeAlias
+
+from engine.runners import Ready
+from engine.schedulers.chains import Chain, Terms, chain, margin
+
+LONGEST_S: Final = 0.35
+"""What a window may cost where a smaller one keeps up too: a take that begins meanwhile waits for
+the end of it."""
+PATIENCE_S: Final = 1.0
+"""How long a take may have to wait for its first window because others would run dry."""
+CLAUSE_S: Final = 0.25
+"""How long a take that has to be held back may wait for the rest of its first clause, by which it
+is known how long."""
+FREE_S: Final = 0.01
+"""A larger window that costs no more than this on top is as good as a smaller one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How one take stands. order: of arrival, its name here.
+
+    since: when there was first something to decode of it. ready: what could be decoded now.
+    deadline: when its listener runs dry, None before its first window was made. wanted: whether
+    there is credit for its next window. ended: nothing will follow what is ready. opens: whether
+    the next window is the first of a clause. made: windows so far.
+    """
+
+    order: int
+    since: float
+    ready: Ready | None
+    deadline: float | None = None
+    wanted: bool = True
+    ended: bool = False
+    opens: bool = True
+    made: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Go:
+    """Make a window of `frames`, of the take `order`; it must not be played for another `hold`
+    seconds once it is made."""
+
+    order: int
+    frames: int
+    hold: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Nothing is to be made before monotonic second `until`; None: before something changes."""
+
+    until: float | None = None
+
+
+Choice: TypeAlias = Go | Wait
+
+
+@dataclass(frozen=True, slots=True)
+class _Take:
+    """A take that could be served now."""
+
+    order: int
+    since: float
+    ready: Ready
+    deadline: float
+    ended: bool
+    opens: bool
+
+    @property
+    def left(self) -> int:
+        return self.ready.frames
+
+    def cost(self, terms: Terms, frames: int) -> float:
+        return terms.cost(frames, self.ready.work)
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A window that some take needs: latest, when it is to be there; cost, of it."""
+
+    latest: float
+    cost: float
+
+
+def decide(takes: Iterable[Standing], terms: Terms, now: float) -> Choice:
+    """The next window of all takes, or when to look again."""
+    takes = list(takes)
+    load = sum(1.0 if take.ready is None else take.ready.work for take in takes)
+    served = [take for take in takes if take.ready is not None and take.wanted]
+    running = [_take(t) for t in served if t.deadline is not None]
+    waiting = [_take(t) for t in served if t.deadline is None]
+    moment = _Moment(terms, now, chain(terms, load), tuple(running), alone=len(takes) == 1)
+    return moment.choice(sorted(waiting, key=lambda take: take.order))
+
+
+def _take(standing: Standing) -> _Take:
+    assert standing.ready is not None, "only takes with frames are served"
+    deadline = inf if standing.deadline is None else standing.deadline
+    return _Take(
+        standing.order, standing.since, standing.ready, deadline, standing.ended, standing.opens
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """All that a choice hangs on. running: takes that are being heard."""
+
+    terms: Terms
+    now: float
+    chain: Chain
+    running: tuple[_Take, ...]
+    alone: bool
+
+    def choice(self, waiting: Sequence[_Take]) -> Choice:
+        """waiting: takes that have not begun, in order."""
+        again: list[float] = []
+        blocked = False
+        for take in waiting:
+            match self._first(take):
+                case Go() as go:
+                    return go
+                case Wait(until=until):
+                    again += [] if until is None else [until]
+                case None:
+                    again.append(take.since + PATIENCE_S)
+                    blocked = True
+        for take in sorted(self.running, key=lambda take: (take.deadline, take.order)):
+            if (later := self._later(take, hurry=blocked)) is not None:
+                return later
+        if self.running:
+            again.append(self.now + self._slack(self.now, self.running))
+        return Wait(min(again, default=None))
+
+    def _first(self, take: _Take) -> Choice | None:
+        """None while it would make others run dry."""
+        ready = take.ready
+        for size in self.terms.windows(take.left, ready.more):
+            if self._begins_safely(take, size):
+                return Go(take.order, size) if ready.frames >= size or not ready.more else Wait()
+        if not self._must_be_held(take) and self.now < take.since + PATIENCE_S:
+            return None
+        if ready.more and self.now < take.since + CLAUSE_S:
+            return Wait(take.since + CLAUSE_S)
+        return self._held(take)
+
+    def _begins_safely(self, take: _Take, size: int) -> bool:
+        """Whether all windows are in time if its first one is made now, and played at once."""
+        ends = self.now + take.cost(self.terms, size)
+        dry = ends + self.terms.sound(size)
+        if self.alone:
+            return dry - ends >= self._need(take, size)
+        return self._slack(ends, self.running, self._after(take, size, dry)) >= 0
+
+    def _must_be_held(self, take: _Take) -> bool:
+        """Whether no first window at all lasts until the next, takes sharing the machine as now."""
+        largest = self.terms.windows(take.left, take.ready.more)[-1]
+        return self._need(take, largest) > self.terms.sound(largest)
+
+    def _held(self, take: _Take) -> Go:
+        """The window with which it is heard the soonest, and how long that one has to wait."""
+        sizes = self.terms.windows(take.left)
+        holds = {size: max(0.0, self._need(take, size) - self.terms.sound(size)) for size in sizes}
+        size = min(sizes, key=lambda size: (take.cost(self.terms, size) + holds[size], size))
+        return Go(take.order, size, holds[size])
+
+    def _later(self, take: _Take, hurry: bool) -> Go | None:
+        """The greatest window after which all are safe; None to wait for more frames.
+
+        hurry: another take waits for its first window, so that none is to be lost by waiting."""
+        if self._worth_waiting(take) and not hurry:
+            return None
+        for size in reversed(self.terms.windows(take.left)):
+            if self._goes_on_safely(take, size):
+                return Go(take.order, size)
+        return self._late(take)
+
+    def _worth_waiting(self, take: _Take) -> bool:
+        """Whether there is time for a window that is larger than what is there."""
+        larger = [size for size in self.terms.sizes if size > take.left]
+        if not take.ready.more or not larger:
+            return False
+        slack = self._slack(self.now, self.running)
+        return slack > 0 and self._goes_on_safely(take, larger[0])
+
+    def _goes_on_safely(self, take: _Take, size: int) -> bool:
+        cost = take.cost(self.terms, size)
+        if cost > LONGEST_S and size > (self.chain.steady or 0):
+            return False
+        ends = self.now + cost
+        if ends > take.deadline - margin(cost):
+            return False
+        dry = take.deadline + self.terms.sound(size)
+        if self.alone or self.chain.steady is None:
+            return dry - ends >= self._need(take, size)
+        others = [other for other in self.running if other is not take]
+        return self._slack(ends, others, self._after(take, size, dry)) >= 0
+
+    def _late(self, take: _Take) -> Go:
+        """What is best where no choice is safe. Where a clause begins, there is a pause that may
+        be longer: the rest of the clause is not to wait for any sound."""
+        best = self.chain.best(take.left) if self.alone or self.chain.steady is None else 0
+        size = best or min(self.chain.steady or self.terms.largest, take.left)
+        cost = take.cost(self.terms, size)
+        free = [n for n in self.terms.windows(take.left) if n >= size]
+        size = max(n for n in [size, *free] if take.cost(self.terms, n) <= cost + FREE_S)
+        if self.chain.steady is not None or not take.opens:
+            return Go(take.order, size)
+        early = max(0.0, take.deadline - self.now - cost)
+        lacks = max(0.0, self._need(take, size) - self.terms.sound(size) - early)
+        return Go(take.order, size, early + lacks if lacks else 0.0)
+
+    def _need(self, take: _Take, size: int) -> float:
+        """Seconds of sound it must have in hand after a window."""
+        if not take.ready.work:
+            return 0.0
+        return self.chain.need(max(0, take.left - size), take.ended)
+
+    def _after(self, take: _Take, size: int, dry: float) -> list[_Due]:
+        return self._dues(take, max(0, take.left - size), dry)
+
+    def _slack(self, at: float, takes: Iterable[_Take], more: Sequence[_Due] = ()) -> float:
+        """Seconds by which all takes have their steady windows before they need them, if the first
+        is begun at `at`."""
+        dues = [due for take in takes for due in self._dues(take, take.left, take.deadline)]
+        least = inf
+        for due in sorted((*dues, *more), key=lambda due: due.latest):
+            at += due.cost
+            least = min(least, due.latest - at)
+        return least
+
+    def _dues(self, take: _Take, left: int, dry: float) -> list[_Due]:
+        """A steady window, or what is left of a clause and a steady window of the next. left:
+        frames of the clause. dry: when the listener has heard what was made so far."""
+        steady = self.chain.steady or self.terms.largest
+        sizes = [min(left, steady)] if left else []
+        if not take.ended and left < steady:
+            sizes.append(steady)
+        dues = []
+        for size in sizes:
+            cost = take.cost(self.terms, size)
+            dues.append(_Due(dry - margin(cost), cost))
+            dry += self.terms.sound(size)
+        return dues
