@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, inf
+from math import ceil
 from typing import Final
 
 from engine.costs import LearntCosts
@@ -37,7 +37,7 @@ class Terms:
 
     @classmethod
     def of(cls, sizes: tuple[int, ...], costs: LearntCosts, frame_s: float) -> Terms:
-        factor = ceil(costs.factor * STEP) / STEP
+        factor = max(1, ceil(costs.factor * STEP - 0.1)) / STEP
         each = tuple(costs.measured.seconds(size) * factor for size in sizes)
         return cls(sizes, each, frame_s)
 
@@ -76,69 +76,58 @@ def margin(cost: float) -> float:
 class Chain:
     """Seconds of sound that a take must have in hand, by the frames that are left of it.
 
-    steady: the smallest window with which all takes keep up for ever, None if there is none.
-    bounded, endless: what is needed so that no window of the frames left is late, by their number,
-    where nothing follows them, and where other frames follow without end; with the first window
-    of the plan that needs the least. drift: what each further frame adds.
+    load: work of all the takes that share the machine, in takes of plain windows. steady: the
+    smallest window with which all of them keep up for ever, None if there is none.
     """
 
+    terms: Terms
+    load: float
     steady: int | None
-    bounded: tuple[float, ...]
-    endless: tuple[float, ...]
-    least: tuple[int, ...]
-    drift: float
 
     def need(self, left: int, ended: bool) -> float:
-        """ended: nothing follows the frames that are left, or nothing is known of it."""
-        table = self.bounded if ended or self.steady is None else self.endless
-        beyond = max(0, left - FAR) * self.drift
-        return table[min(left, FAR)] + (beyond if self.steady is None else 0.0)
+        """So that none of the windows left is late. ended: nothing follows the frames that are
+        left. If no window keeps up, nothing is asked for what follows them."""
+        if ended or self.steady is None:
+            return self._needed(_table(self.terms, self.load, 0), left)
+        return self._needed(_table(self.terms, self.load, self.steady), left)
 
     def best(self, left: int) -> int:
         """Size of the next window, if there must be a gap or a hold: the one with the shortest."""
-        return self.least[min(left, FAR)]
+        return _table(self.terms, self.load, self.steady or 0)[min(left, FAR)][1]
+
+    def _needed(self, table: tuple[tuple[float, int], ...], left: int) -> float:
+        size = self.terms.largest
+        drift = self.load * self.terms.cost(size) / size - self.terms.frame_s
+        return table[min(left, FAR)][0] + max(0, left - FAR) * max(0.0, drift)
 
 
-@lru_cache(maxsize=64)
 def chain(terms: Terms, load: float) -> Chain:
-    """load: work of all the takes that share the machine, in takes of plain windows."""
-    steady = next((size for size in terms.sizes if _keeps_up(terms, size, load)), None)
-    bounded, least = _table(terms, load, 0.0)
-    endless = bounded
-    if steady is not None:
-        endless, least = _table(terms, load, _due(terms.cost(steady), load))
-    size = terms.largest
-    drift = max(0.0, load * terms.cost(size) / size - terms.frame_s)
-    return Chain(steady, bounded, endless, least, drift)
+    steady = (size for size in terms.sizes if _keeps_up(terms, size, load))
+    return Chain(terms, load, next(steady, None))
 
 
 def _keeps_up(terms: Terms, size: int, load: float) -> bool:
     return load * terms.cost(size) <= KEEPS_UP * terms.sound(size)
 
 
-def _due(cost: float, load: float) -> float:
-    """Seconds from the decision for a window until it is there, with the margin."""
-    return load * cost + margin(cost)
-
-
-def _table(terms: Terms, load: float, after: float) -> tuple[tuple[float, ...], tuple[int, ...]]:
+@lru_cache(maxsize=64)
+def _table(terms: Terms, load: float, after: int) -> tuple[tuple[float, int], ...]:
     """Least need by frames left, and the first window of the plan that has it; the larger of two
-    that do as well. after: needed when none is left.
+    that do as well. after: a window that follows when none is left.
 
     need(left) = min over windows of max(cost, cost + need(left - window) - sound of the window).
     """
-    price = [load * terms.cost(frames) for frames in range(terms.largest + 1)]
-    due = [_due(terms.cost(frames), load) for frames in range(terms.largest + 1)]
-    needs, firsts = [after], [0]
+    every = range(terms.largest + 1)
+    due = [load * terms.cost(n) + margin(terms.cost(n)) for n in every]
+    gain = [load * terms.cost(n) - terms.sound(n) for n in every]
+    needs = [due[after] if after else 0.0]
+    firsts = [0]
     for left in range(1, FAR + 1):
-        best, first = inf, 0
-        for size in terms.windows(left):
-            need = max(due[size], price[size] + needs[left - size] - terms.sound(size))
-            if need <= best:
-                best, first = need, size
-        needs.append(best)
-        firsts.append(first)
-    return tuple(needs), tuple(firsts)
+        sizes = terms.sizes if left >= terms.largest else terms.windows(left)
+        need, first = min((max(due[n], gain[n] + needs[left - n]), -n) for n in sizes)
+        needs.append(need)
+        firsts.append(-first)
+    return tuple(zip(needs, firsts, strict=True))
 
 
 def ramp(terms: Terms) -> tuple[int, ...]:

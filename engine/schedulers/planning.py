@@ -17,10 +17,10 @@ from typing import Final, TypeAlias
 from engine.runners import Ready
 from engine.schedulers.chains import Chain, Terms, chain, margin
 
-LONGEST_S: Final = 0.35
+LONGEST_S: Final = 0.4
 """What a window may cost where a smaller one keeps up too: a take that begins meanwhile waits for
 the end of it."""
-PATIENCE_S: Final = 1.0
+PATIENCE_S: Final = 2.0
 """How long a take may have to wait for its first window because others would run dry."""
 CLAUSE_S: Final = 0.25
 """How long a take that has to be held back may wait for the rest of its first clause, by which it
@@ -151,11 +151,11 @@ class _Moment:
         for size in self.terms.windows(take.left, ready.more):
             if self._begins_safely(take, size):
                 return Go(take.order, size) if ready.frames >= size or not ready.more else Wait()
-        if not self._must_be_held(take) and self.now < take.since + PATIENCE_S:
-            return None
-        if ready.more and self.now < take.since + CLAUSE_S:
+        if ready.more and self._must_be_held(take) and self.now < take.since + CLAUSE_S:
             return Wait(take.since + CLAUSE_S)
-        return self._held(take)
+        held = self._held(take)
+        patient = self.now < take.since + PATIENCE_S
+        return None if patient and not self._held_safely(take, held) else held
 
     def _begins_safely(self, take: _Take, size: int) -> bool:
         """Whether all windows are in time if its first one is made now, and played at once."""
@@ -176,6 +176,16 @@ class _Moment:
         holds = {size: max(0.0, self._need(take, size) - self.terms.sound(size)) for size in sizes}
         size = min(sizes, key=lambda size: (take.cost(self.terms, size) + holds[size], size))
         return Go(take.order, size, holds[size])
+
+    def _held_safely(self, take: _Take, go: Go) -> bool:
+        """Whether its being held back is all that is needed."""
+        if not self._must_be_held(take):
+            return False
+        ends = self.now + take.cost(self.terms, go.frames)
+        if self.chain.steady is None:
+            return self._slack(ends, self.running) >= 0 or self._slack(self.now, self.running) < 0
+        dry = ends + go.hold + self.terms.sound(go.frames)
+        return self._slack(ends, self.running, self._after(take, go.frames, dry)) >= 0
 
     def _later(self, take: _Take, hurry: bool) -> Go | None:
         """The greatest window after which all are safe; None to wait for more frames.
@@ -198,7 +208,7 @@ class _Moment:
 
     def _goes_on_safely(self, take: _Take, size: int) -> bool:
         cost = take.cost(self.terms, size)
-        if cost > LONGEST_S and size > (self.chain.steady or 0):
+        if self.chain.steady is not None and size > self.chain.steady and cost > LONGEST_S:
             return False
         ends = self.now + cost
         if ends > take.deadline - margin(cost):
