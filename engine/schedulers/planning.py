@@ -25,6 +25,9 @@ PATIENCE_S: Final = 2.0
 CLAUSE_S: Final = 0.25
 """How long a take that has to be held back may wait for the rest of its first clause, by which it
 is known how long."""
+ROUNDS: Final = 2
+"""Steady windows of each take that are looked ahead to. One is enough where all windows are steady;
+after the short rest of a clause it shows in the second who is late for it."""
 FREE_S: Final = 0.01
 """A larger window that costs no more than this on top is as good as a smaller one."""
 
@@ -208,7 +211,7 @@ class _Moment:
 
     def _goes_on_safely(self, take: _Take, size: int) -> bool:
         cost = take.cost(self.terms, size)
-        if self.chain.steady is not None and size > self.chain.steady and cost > LONGEST_S:
+        if cost > LONGEST_S and self._too_long(take, size):
             return False
         ends = self.now + cost
         if ends > take.deadline - margin(cost):
@@ -218,6 +221,13 @@ class _Moment:
             return dry - ends >= self._need(take, size)
         others = [other for other in self.running if other is not take]
         return self._slack(ends, others, self._after(take, size, dry)) >= 0
+
+    def _too_long(self, take: _Take, size: int) -> bool:
+        """Whether smaller windows do as well: they keep up, and leave no short rest of a clause."""
+        steady = self.chain.steady
+        if steady is None or size <= steady:
+            return False
+        return size < take.left or size >= 2 * steady
 
     def _late(self, take: _Take) -> Go:
         """What is best where no choice is safe. Where a clause begins, there is a pause that may
@@ -253,14 +263,14 @@ class _Moment:
         return least
 
     def _dues(self, take: _Take, left: int, dry: float) -> list[_Due]:
-        """A steady window, or what is left of a clause and a steady window of the next. left:
-        frames of the clause. dry: when the listener has heard what was made so far."""
+        """Its next steady windows, with what is left of a clause between them, which gains less
+        than it costs. left: frames of the clause. dry: when the listener has heard all so far."""
         steady = self.chain.steady or self.terms.largest
-        sizes = [min(left, steady)] if left else []
-        if not take.ended and left < steady:
-            sizes.append(steady)
-        dues = []
-        for size in sizes:
+        dues, whole = [], 0
+        while whole < ROUNDS and (left or not take.ended):
+            size = min(left, steady) or steady
+            whole += size == steady
+            left = max(0, left - size)
             cost = take.cost(self.terms, size)
             dues.append(_Due(dry - margin(cost), cost))
             dry += self.terms.sound(size)
