@@ -93,9 +93,9 @@ class _Take:
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """A window that some take needs: latest, when it is to be there; cost, of it."""
+    """A window that some take needs: dry, when sound runs out without it; cost, of it."""
 
-    latest: float
+    dry: float
     cost: float
 
 
@@ -256,10 +256,10 @@ class _Moment:
         """Seconds by which all takes have their steady windows before they need them, if the first
         is begun at `at`."""
         dues = [due for take in takes for due in self._dues(take, take.left, take.deadline)]
-        least = inf
-        for due in sorted((*dues, *more), key=lambda due: due.latest):
-            at += due.cost
-            least = min(least, due.latest - at)
+        spent, least = 0.0, inf
+        for due in sorted((*dues, *more), key=lambda due: due.dry):
+            spent += due.cost
+            least = min(least, due.dry - at - spent - margin(spent))
         return least
 
     def _dues(self, take: _Take, left: int, dry: float) -> list[_Due]:
@@ -272,6 +272,6 @@ class _Moment:
             whole += size == steady
             left = max(0, left - size)
             cost = take.cost(self.terms, size)
-            dues.append(_Due(dry - margin(cost), cost))
+            dues.append(_Due(dry, cost))
             dry += self.terms.sound(size)
         return dues
