@@ -180,6 +180,7 @@ def topology(config: Config) -> Topology:
         stages=config.stages,
         processes=config.processes,
         threads=config.engine.threads,
+        windows=None if config.engine.windows == "auto" else config.engine.windows,
     )
 
 

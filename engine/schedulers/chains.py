@@ -147,7 +147,7 @@ def _covered(terms: Terms, before: int, size: int) -> bool:
 
 
 def hold_of(plan: tuple[int, ...], terms: Terms, load: float, frames: int) -> float:
-    """Seconds that the first window of a fixed plan has to wait so that none of `frames` is late."""
+    """Seconds that a fixed plan's first window has to wait so that none of `frames` is late."""
     hold = behind = 0.0
     before, number = min(plan[0], frames), 1
     left = frames - before

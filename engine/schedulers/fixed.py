@@ -36,9 +36,7 @@ def _urgency(take: Standing) -> tuple[bool, float, int]:
     return take.made > 0, -inf if take.deadline is None else take.deadline, take.order
 
 
-def _hold(
-    plan: tuple[int, ...], take: Standing, takes: Iterable[Standing], terms: Terms
-) -> float:
+def _hold(plan: tuple[int, ...], take: Standing, takes: Iterable[Standing], terms: Terms) -> float:
     if take.made or take.ready is None:
         return 0.0
     load = sum(1.0 if other.ready is None else other.ready.work for other in takes)

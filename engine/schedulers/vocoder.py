@@ -41,7 +41,7 @@ class VocoderLane(Lane):
     def wanted(self) -> bool:
         """A first window needs no credit."""
         ready = self.ready
-        return ready is not None and (self.made == 0 or ready.start < self.credit.until)
+        return ready is not None and (ready.start == 0 or ready.start < self.credit.until)
 
     def plays_at(self) -> float | None:
         known = [at for at in (self.credit.plays_at, self.assumed) if at is not None]
@@ -237,8 +237,7 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
             self._finish(lane)
 
     def _wants_more(self, lane: VocoderLane, ready: Ready) -> bool:
-        """Where no windows keep up, all of a clause: by that it is known how long to hold it back.
-        """
+        """Where no windows keep up, all of a clause, by which it is known how long to hold it."""
         unbounded = self._plan is None and lane.opens and not self._keeps_up()
         return ready.more and (unbounded or ready.frames < self._largest)
 
@@ -270,9 +269,7 @@ def _ready(lane: VocoderLane) -> Ready:
     return lane.ready
 
 
-def _fixed_plan(
-    asked: tuple[int, ...] | None, terms: Terms, exact: bool
-) -> tuple[int, ...] | None:
+def _fixed_plan(asked: tuple[int, ...] | None, terms: Terms, exact: bool) -> tuple[int, ...] | None:
     """The plan that is followed whatever the load; None for one that follows it."""
     if asked is not None:
         return tuple(min(size, terms.largest) for size in asked)
