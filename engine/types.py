@@ -262,8 +262,9 @@ class FamilyInfo:
     ones, where nothing is known of the machine. can: a subset of {"speak", "direct", "edit",
     "clone"}. embeddings: speaker embeddings by voice id, all of one length, of which only the
     angles between them mean anything: small where voices sound alike. Voices whose sound nobody
-    measured have none. listens: whether it hears the take that is directed. reads: whether it is told directions in the words they were given in, and
-    so does with them more than their performance comes to.
+    measured have none. listens: whether it hears the take that is directed. reads: whether it
+    is told directions in the words they were given in, and so does with them more than their
+    performance comes to.
     """
 
     family: str

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from engine.runners import Ready
 from engine.schedulers.chains import Chain, Terms, chain, margin
@@ -91,8 +91,7 @@ class _Take:
         return terms.cost(frames, self.ready.work)
 
 
-@dataclass(frozen=True, slots=True)
-class _Due:
+class _Due(NamedTuple):
     """A window that some take needs: dry, when sound runs out without it; cost, of it."""
 
     dry: float
@@ -145,14 +144,14 @@ class _Moment:
             if (later := self._later(take, hurry=blocked)) is not None:
                 return later
         if self.running:
-            again.append(self.now + self._slack(self.now, self.running))
+            again.append(self.now + self._slack(self.now, self._all(self.running)))
         return Wait(min(again, default=None))
 
     def _first(self, take: _Take) -> Choice | None:
         """None while it would make others run dry."""
-        ready = take.ready
+        ready, dues = take.ready, self._all(self.running)
         for size in self.terms.windows(take.left, ready.more):
-            if self._begins_safely(take, size):
+            if self._begins_safely(take, size, dues):
                 return Go(take.order, size) if ready.frames >= size or not ready.more else Wait()
         if ready.more and self._must_be_held(take) and self.now < take.since + CLAUSE_S:
             return Wait(take.since + CLAUSE_S)
@@ -160,13 +159,13 @@ class _Moment:
         patient = self.now < take.since + PATIENCE_S
         return None if patient and not self._held_safely(take, held) else held
 
-    def _begins_safely(self, take: _Take, size: int) -> bool:
+    def _begins_safely(self, take: _Take, size: int, dues: list[_Due]) -> bool:
         """Whether all windows are in time if its first one is made now, and played at once."""
         ends = self.now + take.cost(self.terms, size)
         dry = ends + self.terms.sound(size)
         if self.alone:
             return dry - ends >= self._need(take, size)
-        return self._slack(ends, self.running, self._after(take, size, dry)) >= 0
+        return self._slack(ends, dues + self._after(take, size, dry)) >= 0
 
     def _must_be_held(self, take: _Take) -> bool:
         """Whether no first window at all lasts until the next, takes sharing the machine as now."""
@@ -185,10 +184,11 @@ class _Moment:
         if not self._must_be_held(take):
             return False
         ends = self.now + take.cost(self.terms, go.frames)
+        dues = self._all(self.running)
         if self.chain.steady is None:
-            return self._slack(ends, self.running) >= 0 or self._slack(self.now, self.running) < 0
+            return self._slack(ends, dues) >= 0 or self._slack(self.now, dues) < 0
         dry = ends + go.hold + self.terms.sound(go.frames)
-        return self._slack(ends, self.running, self._after(take, go.frames, dry)) >= 0
+        return self._slack(ends, dues + self._after(take, go.frames, dry)) >= 0
 
     def _later(self, take: _Take, hurry: bool) -> Go | None:
         """The greatest window after which all are safe; None to wait for more frames.
@@ -196,8 +196,9 @@ class _Moment:
         hurry: another take waits for its first window, so that none is to be lost by waiting."""
         if self._worth_waiting(take) and not hurry:
             return None
+        others = self._all(other for other in self.running if other is not take)
         for size in reversed(self.terms.windows(take.left)):
-            if self._goes_on_safely(take, size):
+            if self._goes_on_safely(take, size, others):
                 return Go(take.order, size)
         return self._late(take)
 
@@ -206,10 +207,12 @@ class _Moment:
         larger = [size for size in self.terms.sizes if size > take.left]
         if not take.ready.more or not larger:
             return False
-        slack = self._slack(self.now, self.running)
-        return slack > 0 and self._goes_on_safely(take, larger[0])
+        if self._slack(self.now, self._all(self.running)) <= 0:
+            return False
+        others = self._all(other for other in self.running if other is not take)
+        return self._goes_on_safely(take, larger[0], others)
 
-    def _goes_on_safely(self, take: _Take, size: int) -> bool:
+    def _goes_on_safely(self, take: _Take, size: int, others: list[_Due]) -> bool:
         cost = take.cost(self.terms, size)
         if cost > LONGEST_S and self._too_long(take, size):
             return False
@@ -219,8 +222,7 @@ class _Moment:
         dry = take.deadline + self.terms.sound(size)
         if self.alone or self.chain.steady is None:
             return dry - ends >= self._need(take, size)
-        others = [other for other in self.running if other is not take]
-        return self._slack(ends, others, self._after(take, size, dry)) >= 0
+        return self._slack(ends, others + self._after(take, size, dry)) >= 0
 
     def _too_long(self, take: _Take, size: int) -> bool:
         """Whether smaller windows do as well: they keep up, and leave no short rest of a clause."""
@@ -252,14 +254,16 @@ class _Moment:
     def _after(self, take: _Take, size: int, dry: float) -> list[_Due]:
         return self._dues(take, max(0, take.left - size), dry)
 
-    def _slack(self, at: float, takes: Iterable[_Take], more: Sequence[_Due] = ()) -> float:
-        """Seconds by which all takes have their steady windows before they need them, if the first
-        is begun at `at`."""
-        dues = [due for take in takes for due in self._dues(take, take.left, take.deadline)]
+    def _all(self, takes: Iterable[_Take]) -> list[_Due]:
+        return [due for take in takes for due in self._dues(take, take.left, take.deadline)]
+
+    def _slack(self, at: float, dues: list[_Due]) -> float:
+        """Seconds by which all windows are there before they are needed, if the first is begun at
+        `at`; with a margin over all that is computed until then."""
         spent, least = 0.0, inf
-        for due in sorted((*dues, *more), key=lambda due: due.dry):
-            spent += due.cost
-            least = min(least, due.dry - at - spent - margin(spent))
+        for dry, cost in sorted(dues):
+            spent += cost
+            least = min(least, dry - at - spent - margin(spent))
         return least
 
     def _dues(self, take: _Take, left: int, dry: float) -> list[_Due]:
