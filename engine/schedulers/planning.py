@@ -9,7 +9,7 @@ after which all takes are safe, if there is such a choice.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple, TypeAlias
@@ -99,14 +99,38 @@ class _Due(NamedTuple):
 
 
 def decide(takes: Iterable[Standing], terms: Terms, now: float) -> Choice:
-    """The next window of all takes, or when to look again."""
+    """The next window of all takes, or when to look again.
+
+    First windows are planned for all takes together. Later ones are for those alone that are heard:
+    whoever comes when they are short of sound has to wait until they can spare the time.
+    """
     takes = list(takes)
-    load = sum(1.0 if take.ready is None else take.ready.work for take in takes)
-    served = [take for take in takes if take.ready is not None and take.wanted]
-    running = [_take(t) for t in served if t.deadline is not None]
-    waiting = [_take(t) for t in served if t.deadline is None]
-    moment = _Moment(terms, now, chain(terms, load), tuple(running), alone=len(takes) == 1)
-    return moment.choice(sorted(waiting, key=lambda take: take.order))
+    heard = [take for take in takes if take.deadline is not None]
+    waiting = [_take(t) for t in takes if t.ready is not None and t.deadline is None]
+    running = tuple(_take(t) for t in heard if t.ready is not None and t.wanted)
+    again: list[float] = []
+    blocked = False
+    moment = _Moment(terms, now, chain(terms, _load(takes)), running, alone=len(takes) == 1)
+    for take in sorted(waiting, key=lambda take: take.order):
+        match moment.first(take):
+            case Go() as go:
+                return go
+            case Wait(until=until):
+                again += [] if until is None else [until]
+            case None:
+                again.append(take.since + PATIENCE_S)
+                blocked = True
+    moment = _Moment(terms, now, chain(terms, _load(heard)), running, alone=len(heard) == 1)
+    later = moment.later(hurry=blocked)
+    if isinstance(later, Go):
+        return later
+    again += [] if later.until is None else [later.until]
+    return Wait(min(again, default=None))
+
+
+def _load(takes: Iterable[Standing]) -> float:
+    """Work of the windows of all, in plain ones; of those that wait for frames a plain one."""
+    return sum(1.0 if take.ready is None else take.ready.work for take in takes)
 
 
 def _take(standing: Standing) -> _Take:
@@ -127,27 +151,7 @@ class _Moment:
     running: tuple[_Take, ...]
     alone: bool
 
-    def choice(self, waiting: Sequence[_Take]) -> Choice:
-        """waiting: takes that have not begun, in order."""
-        again: list[float] = []
-        blocked = False
-        for take in waiting:
-            match self._first(take):
-                case Go() as go:
-                    return go
-                case Wait(until=until):
-                    again += [] if until is None else [until]
-                case None:
-                    again.append(take.since + PATIENCE_S)
-                    blocked = True
-        for take in sorted(self.running, key=lambda take: (take.deadline, take.order)):
-            if (later := self._later(take, hurry=blocked)) is not None:
-                return later
-        if self.running:
-            again.append(self.now + self._slack(self.now, self._all(self.running)))
-        return Wait(min(again, default=None))
-
-    def _first(self, take: _Take) -> Choice | None:
+    def first(self, take: _Take) -> Choice | None:
         """None while it would make others run dry."""
         ready, dues = take.ready, self._all(self.running)
         for size in self.terms.windows(take.left, ready.more):
@@ -190,12 +194,16 @@ class _Moment:
         dry = ends + go.hold + self.terms.sound(go.frames)
         return self._slack(ends, dues + self._after(take, go.frames, dry)) >= 0
 
-    def _later(self, take: _Take, hurry: bool) -> Go | None:
-        """The greatest window after which all are safe; None to wait for more frames.
+    def later(self, hurry: bool) -> Choice:
+        """The next window of those that are heard, or when there is no time left to wait for more
+        frames. hurry: another take waits for its first window, so that no time is to be lost."""
+        for take in sorted(self.running, key=lambda take: (take.deadline, take.order)):
+            if hurry or not self._worth_waiting(take):
+                return self._next(take)
+        return Wait(self.now + self._slack(self.now, self._all(self.running)))
 
-        hurry: another take waits for its first window, so that none is to be lost by waiting."""
-        if self._worth_waiting(take) and not hurry:
-            return None
+    def _next(self, take: _Take) -> Go:
+        """The greatest window after which all are safe, if there is one."""
         others = self._all(other for other in self.running if other is not take)
         for size in reversed(self.terms.windows(take.left)):
             if self._goes_on_safely(take, size, others):
@@ -234,16 +242,27 @@ class _Moment:
     def _late(self, take: _Take) -> Go:
         """What is best where no choice is safe. Where a clause begins, there is a pause that may
         be longer: the rest of the clause is not to wait for any sound."""
-        best = self.chain.best(take.left) if self.alone or self.chain.steady is None else 0
-        size = best or min(self.chain.steady or self.terms.largest, take.left)
+        size = self._least_late(take)
         cost = take.cost(self.terms, size)
-        free = [n for n in self.terms.windows(take.left) if n >= size]
-        size = max(n for n in [size, *free] if take.cost(self.terms, n) <= cost + FREE_S)
         if self.chain.steady is not None or not take.opens:
             return Go(take.order, size)
         early = max(0.0, take.deadline - self.now - cost)
         lacks = max(0.0, self._need(take, size) - self.terms.sound(size) - early)
         return Go(take.order, size, early + lacks if lacks else 0.0)
+
+    def _least_late(self, take: _Take) -> int:
+        """Of several takes, the greatest window up to the steady one that is in time; else that.
+        Larger ones that cost no more are as good."""
+        sizes = self.terms.windows(take.left)
+        steady = min(self.chain.steady or self.terms.largest, take.left) or sizes[0]
+        if self.alone or self.chain.steady is None:
+            steady = self.chain.best(take.left) or steady
+        else:
+            ends = {size: self.now + take.cost(self.terms, size) for size in sizes}
+            in_time = [n for n in sizes if n <= steady and ends[n] <= take.deadline]
+            steady = max(in_time, default=steady)
+        limit = take.cost(self.terms, steady) + FREE_S
+        return max(n for n in (steady, *sizes) if take.cost(self.terms, n) <= limit)
 
     def _need(self, take: _Take, size: int) -> float:
         """Seconds of sound it must have in hand after a window."""
