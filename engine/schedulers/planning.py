@@ -189,10 +189,8 @@ class _Moment:
             return False
         ends = self.now + take.cost(self.terms, go.frames)
         dues = self._all(self.running)
-        if self.chain.steady is None:
-            return self._slack(ends, dues) >= 0 or self._slack(self.now, dues) < 0
-        dry = ends + go.hold + self.terms.sound(go.frames)
-        return self._slack(ends, dues + self._after(take, go.frames, dry)) >= 0
+        hopeless = self.chain.steady is None and self._slack(self.now, dues) < 0
+        return hopeless or self._slack(ends, dues) >= 0
 
     def later(self, hurry: bool) -> Choice:
         """The next window of those that are heard, or when there is no time left to wait for more
@@ -200,7 +198,7 @@ class _Moment:
         for take in sorted(self.running, key=lambda take: (take.deadline, take.order)):
             if hurry or not self._worth_waiting(take):
                 return self._next(take)
-        return Wait(self.now + self._slack(self.now, self._all(self.running)))
+        return Wait(min((self.now + self._patience(take) for take in self.running), default=None))
 
     def _next(self, take: _Take) -> Go:
         """The greatest window after which all are safe, if there is one."""
@@ -215,10 +213,15 @@ class _Moment:
         larger = [size for size in self.terms.sizes if size > take.left]
         if not take.ready.more or not larger:
             return False
-        if self._slack(self.now, self._all(self.running)) <= 0:
-            return False
         others = self._all(other for other in self.running if other is not take)
-        return self._goes_on_safely(take, larger[0], others)
+        return self._patience(take) > 0 and self._goes_on_safely(take, larger[0], others)
+
+    def _patience(self, take: _Take) -> float:
+        """Seconds for which a window of what is ready can be put off."""
+        others = self._all(other for other in self.running if other is not take)
+        dues = [_Due(take.deadline, take.cost(self.terms, take.left))]
+        dry = take.deadline + self.terms.sound(take.left)
+        return self._slack(self.now, [*others, *dues, *self._after(take, take.left, dry)])
 
     def _goes_on_safely(self, take: _Take, size: int, others: list[_Due]) -> bool:
         cost = take.cost(self.terms, size)

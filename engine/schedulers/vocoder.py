@@ -25,6 +25,9 @@ class VocoderLane(Lane):
     """ready: what could be decoded now. credit: how far sound is wanted. since: when there was
     first something to decode. made: windows. opens: the next one is the first of a clause.
 
+    held: its clause was begun late, so that all of it is made as soon as can be: with no more ahead
+    than credit allows it would fall behind again.
+
     assumed: when sample 0 is taken to play, from what was made and held back; whoever plays it may
     say that it was later, never earlier.
     """
@@ -35,13 +38,16 @@ class VocoderLane(Lane):
     since: float = inf
     made: int = 0
     opens: bool = True
+    held: bool = False
     assumed: float | None = None
 
     @property
     def wanted(self) -> bool:
-        """A first window needs no credit."""
+        """A first window needs no credit, nor does what is left of a clause that is held back."""
         ready = self.ready
-        return ready is not None and (ready.start == 0 or ready.start < self.credit.until)
+        if ready is None:
+            return False
+        return ready.start == 0 or self.held or ready.start < self.credit.until
 
     def plays_at(self) -> float | None:
         known = [at for at in (self.credit.plays_at, self.assumed) if at is not None]
@@ -195,6 +201,7 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
         self._out.append(StreamItem(lane.job, pcm))
         lane.made += 1
         lane.opens = not ready.more and pcm.frames >= ready.frames
+        lane.held = (lane.held or pcm.hold > 0) and not lane.opens
         lane.ready = None
         self._stirred[lane.job] = lane
 

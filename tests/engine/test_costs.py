@@ -41,9 +41,9 @@ def test_a_machine_that_is_slower_is_found_out_quickly(factor: float) -> None:
     for _ in range(6):
         learnt.observe(4, 1.0, factor * 0.2)
     if factor > 1:
-        assert learnt.factor == pytest.approx(factor, rel=0.1)
+        assert factor >= learnt.factor >= 1 + 0.9 * (factor - 1)
     else:
-        assert factor < learnt.factor <= 1
+        assert factor <= learnt.factor <= 1
     for _ in range(150):
         learnt.observe(10, 2.0, factor * 0.76)
     assert learnt.seconds(2) == pytest.approx(factor * 0.14, rel=0.01)

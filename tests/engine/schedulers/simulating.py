@@ -95,13 +95,15 @@ class Asked:
 @dataclass(slots=True)
 class Heard:
     """What a listener got. first: seconds until sound was heard. gaps: seconds without sound, of
-    each. sizes: frames of each window. held: seconds that the first window was held back."""
+    each, paused_at: before which frames. sizes: frames of each window. held:
+    seconds that the first window was held back. spare: by which the tightest window was in time."""
 
     asked: Asked
     first: float | None = None
     plays_at: float = 0.0
     made: int = 0
     gaps: list[float] = field(default_factory=list)
+    paused_at: list[int] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     held: float = 0.0
     spare: float = float("inf")
@@ -116,6 +118,7 @@ class Heard:
             self.spare = min(self.spare, dry - due)
             if due > dry + 1e-9:
                 self.gaps.append(due - dry)
+                self.paused_at.append(self.made)
                 self.plays_at += due - dry
         self.made += pcm.frames
         self.sizes.append(pcm.frames)

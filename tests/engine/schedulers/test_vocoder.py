@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.costs import WindowCosts
 from engine.errors import StageFailed
-from engine.messages import Error, Result
+from engine.messages import Error, Noticed, Result, StreamItem
 from engine.schedulers.vocoder import VocoderScheduler
 from engine.types import Pcm, RequestId
 from tests.engine.arithmetic import FIRST, FRAME, LATER, RATE, Code2Wav, Watch, joined, sound_of
@@ -207,3 +208,43 @@ def test_sound_is_the_same_whatever_runs_beside(seed: int, batch: int, exact: bo
         sound = joined(p for p in driven.items(name) if isinstance(p, Pcm))
         np.testing.assert_array_equal(sound, sound_of(text))
         assert driven.out.count(Result(job(name))) == 1
+
+
+def slow(factor: float, plan: tuple[int, ...] | None = None) -> Driven:
+    """On a machine that takes `factor` times as long as the sound of ten frames lasts."""
+    runner = Code2Wav(Watch(), exact=True)
+    cost = factor * FRAME / RATE
+    runner.costs = lambda: WindowCosts(((FIRST, FIRST * cost), (LATER, LATER * cost)))  # type: ignore[method-assign]
+    return Driven(VocoderScheduler("code2wav", runner, RATE, FRAME, plan))
+
+
+@pytest.mark.parametrize("plan", [None, (4, 10)], ids=str)
+def test_a_take_that_must_be_held_back_is_told_once(plan: tuple[int, ...] | None) -> None:
+    driven = slow(8.0, plan)
+    driven.open("a")
+    driven.push("a", frames(40))
+    driven.end("a")
+    driven.credit("a", 10**6)
+    while (due := driven.scheduler.ready_at()) is not None:
+        driven.now = max(driven.now, due)
+        driven.run()
+    notices = [m.notice for m in driven.out if isinstance(m, Noticed)]
+    windows = [p for p in driven.items("a") if isinstance(p, Pcm)]
+    assert [notice.code for notice in notices] == ["held_back"]
+    assert "so the take begins" in notices[0].message
+    assert windows[0].hold > 0.05
+    assert {pcm.hold for pcm in windows[1:]} == {0.0}
+    told = next(i for i, m in enumerate(driven.out) if isinstance(m, Noticed))
+    assert told < next(i for i, m in enumerate(driven.out) if isinstance(m, StreamItem))
+
+
+def test_a_plan_that_is_given_is_followed(watch: Watch) -> None:
+    runner = Code2Wav(watch, exact=True)
+    driven = Driven(VocoderScheduler("code2wav", runner, RATE, FRAME, (2, 3, 99)))
+    driven.open("a")
+    driven.credit("a", 10**6)
+    driven.push("a", frames(30))
+    driven.end("a")
+    driven.run()
+    sizes = [pcm.frames for pcm in driven.items("a") if isinstance(pcm, Pcm)]
+    assert sizes == [2, 3, 10, 10, 5], "no window is larger than the runner's largest"
