@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from math import inf
 
 from engine.schedulers.chains import Terms, hold_of
-from engine.schedulers.planning import Choice, Go, Standing, Wait
+from engine.schedulers.choices import Choice, Go, Standing, Wait
 
 
 def follow(plan: tuple[int, ...], takes: Iterable[Standing], terms: Terms) -> Choice:

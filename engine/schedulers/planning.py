@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 from engine.runners import Ready
 from engine.schedulers.chains import Chain, Terms, chain, margin
+from engine.schedulers.choices import Choice, Go, Standing, Wait
 
 LONGEST_S: Final = 0.4
 """What a window may cost where a smaller one keeps up too: a take that begins meanwhile waits for
@@ -31,45 +32,7 @@ after the short rest of a clause it shows in the second who is late for it."""
 FREE_S: Final = 0.01
 """A larger window that costs no more than this on top is as good as a smaller one."""
 
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """How one take stands. order: of arrival, its name here.
-
-    since: when there was first something to decode of it. ready: what could be decoded now.
-    deadline: when its listener runs dry, None before its first window was made. wanted: whether
-    there is credit for its next window. ended: nothing will follow what is ready. opens: whether
-    the next window is the first of a clause. made: windows so far.
-    """
-
-    order: int
-    since: float
-    ready: Ready | None
-    deadline: float | None = None
-    wanted: bool = True
-    ended: bool = False
-    opens: bool = True
-    made: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Go:
-    """Make a window of `frames`, of the take `order`; it must not be played for another `hold`
-    seconds once it is made."""
-
-    order: int
-    frames: int
-    hold: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Wait:
-    """Nothing is to be made before monotonic second `until`; None: before something changes."""
-
-    until: float | None = None
-
-
-Choice: TypeAlias = Go | Wait
+_INSTANT: Final = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +177,7 @@ class _Moment:
         if not take.ready.more or not larger:
             return False
         others = self._all(other for other in self.running if other is not take)
-        return self._patience(take) > 0 and self._goes_on_safely(take, larger[0], others)
+        return self._patience(take) > _INSTANT and self._goes_on_safely(take, larger[0], others)
 
     def _patience(self, take: _Take) -> float:
         """Seconds for which a window of what is ready can be put off."""

@@ -12,7 +12,8 @@ from engine.runners import Ready, VocoderRunner
 from engine.schedulers import fixed
 from engine.schedulers.base import NOW, Lane, LaneScheduler
 from engine.schedulers.chains import Terms, chain, ramp
-from engine.schedulers.planning import Choice, Go, Standing, Wait, decide
+from engine.schedulers.choices import Choice, Go, Standing, Wait
+from engine.schedulers.planning import decide
 from engine.types import Credit, Notice, Pcm
 
 NO_CREDIT = Credit(until=0)

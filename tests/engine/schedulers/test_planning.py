@@ -15,13 +15,8 @@ from hypothesis import strategies as st
 from engine.costs import LearntCosts, WindowCosts
 from engine.runners import Ready
 from engine.schedulers.chains import Terms, chain, hold_of, margin, ramp
-from engine.schedulers.planning import (
-    PATIENCE_S,
-    Go,
-    Standing,
-    Wait,
-    decide,
-)
+from engine.schedulers.choices import Go, Standing, Wait
+from engine.schedulers.planning import PATIENCE_S, decide
 from tests.engine.schedulers.simulating import FRAME_S, SIZES, Asked, Heard, costs, machine
 
 ZEN3 = WindowCosts(
