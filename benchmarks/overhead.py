@@ -26,9 +26,10 @@ from rich.table import Table
 
 from engine.build import start
 from engine.coordinator import Coordinator
+from engine.costs import WindowCosts
 from engine.family import LoadedFamily
 from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder, Worker
-from engine.runners import StreamRunner, VocoderRunner
+from engine.runners import Ready, StreamRunner, VocoderRunner
 from engine.types import Epoch, FamilyInfo, Pcm, RequestId, Utterance, Voice
 
 CONCURRENT = (1, 16, 64, 256)
@@ -68,13 +69,18 @@ class Silence(Pass):
 
     window = np.zeros(1920, np.int16)
 
-    def shape(self, state: Held) -> tuple[int, ...] | None:
-        return (1,) if state.items else None
+    exact = False
 
-    def start(self, state: Held) -> int:
-        return 0
+    def sizes(self) -> tuple[int, ...]:
+        return (1,)
 
-    def decode(self, states: Sequence[Held]) -> list[Pcm]:
+    def costs(self) -> WindowCosts:
+        return WindowCosts(((1, 0.0),))
+
+    def ready(self, state: Held) -> Ready | None:
+        return Ready(0, len(state.items), False, ()) if state.items else None
+
+    def decode(self, states: Sequence[Held], frames: int) -> list[Pcm]:
         return [self._window(state) for state in states]
 
     def _window(self, state: Held) -> Pcm:

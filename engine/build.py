@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, assert_never
 
@@ -34,7 +35,10 @@ async def start(
     EngineError kept a runner from being made; then nothing is left running.
     """
     topology = topology or Topology()
-    placement = resolve(family.graph, topology, Machine.here())
+    placement = replace(
+        resolve(family.graph, topology, Machine.here()),
+        frame_samples=family.info.frame_samples,
+    )
     check_installed(placement)
     mailbox = LoopMailbox(asyncio.get_running_loop())
     match placement.launcher:

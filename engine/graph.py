@@ -22,12 +22,16 @@ class Worker:
 
     replica: counts from 0. threads: compute threads that the runner may use. device: "cpu" or
     "cuda:N". memory: share of the device's that the replica may use; None for what is free.
+    frame_samples: of one codec frame of the family. windows: codec frames of each window of sound,
+    the last of which repeats; None where they follow what they cost.
     """
 
     replica: int = 0
     threads: int = 1
     device: str = "cpu"
     memory: float | None = None
+    frame_samples: int = 1920
+    windows: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,11 +48,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A topology worked out for a graph; groups are ordered along the edges."""
+    """A topology worked out for a graph; groups are ordered along the edges.
+
+    windows: codec frames of each window of sound, the last of which repeats; None where they follow
+    what they cost. frame_samples: of one codec frame.
+    """
 
     groups: tuple[Group, ...]
     max_requests: int
     launcher: Launcher = "threads"
+    windows: tuple[int, ...] | None = None
+    frame_samples: int = 1920
     _by_stage: dict[str, Group] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -74,7 +80,14 @@ class Placement:
     def worker(self, address: StageAddress) -> Worker:
         group = self.group_of(address.stage)
         seat = group.seats[address.replica]
-        return Worker(address.replica, group.threads, seat.devices[0], group.memory)
+        return Worker(
+            address.replica,
+            group.threads,
+            seat.devices[0],
+            group.memory,
+            self.frame_samples,
+            self.windows,
+        )
 
     def seat(self, address: StageAddress) -> Seat:
         return self.group_of(address.stage).seats[address.replica]
@@ -95,7 +108,7 @@ def resolve(graph: Graph, topology: Topology, machine: Machine | None = None) ->
                 f"processes.{name}: no stage is in it; groups are {', '.join(members)}"
             )
     groups = tuple(_group(graph, topology, name, tuple(members[name])) for name in members)
-    placement = Placement(groups, topology.max_requests, _launcher(topology))
+    placement = Placement(groups, topology.max_requests, _launcher(topology), topology.windows)
     _check_local_edges(graph, placement)
     _check_hosts(placement)
     _check_memory(placement)

@@ -1,5 +1,6 @@
 """How the stages of a graph are grouped, copied and placed, as YAML says it. Changing it changes
-speed, never samples. What it comes to for a graph is worked out in `engine.placement`."""
+speed, never samples (but for `windows`, with a family whose sound is only nearly independent of
+them). What it comes to for a graph is worked out in `engine.placement`."""
 
 from __future__ import annotations
 
@@ -14,6 +15,9 @@ Launcher: TypeAlias = Literal["threads", "processes", "ray"]
 Core: TypeAlias = Annotated[int, Field(ge=0)]
 Cores: TypeAlias = Annotated[tuple[Core, ...], Field(strict=False, min_length=1)]
 Device: TypeAlias = Annotated[str, Field(pattern=r"^(cpu|cuda:\d+)$")]
+Windows: TypeAlias = Annotated[
+    tuple[Annotated[int, Field(ge=1)], ...], Field(strict=False, min_length=1)
+]
 Name: TypeAlias = Annotated[str, Field(min_length=1)]
 
 
@@ -75,6 +79,9 @@ class Topology(_Strict):
     """compute threads of each runner, where its group doesn't say; as many as its stage asks for"""
     max_requests: int = Field(default=1024, ge=1)
     """requests under way at once, which bounds every queue between the stages"""
+    windows: Windows | None = None
+    """codec frames of each window of sound, the last of which repeats; if not given, they follow
+    what they cost and what else runs"""
 
 
 def parse_topology(data: Mapping[str, object]) -> Topology:

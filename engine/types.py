@@ -183,7 +183,8 @@ class Pcm:
     words: those whose times became known with this window. frames: codec frames in it. scores:
     of the clauses that end with it; after the last window a take has the scores of all its clauses,
     in order. changed: for a take with a parent, the spans [from, to) of the take's samples that lie
-    in this window and are not the parent's.
+    in this window and are not the parent's. hold: seconds, from when it was made, before which it
+    must not be played, as what follows would come too late.
     """
 
     request: RequestId
@@ -194,6 +195,7 @@ class Pcm:
     frames: int = 0
     scores: tuple[ClauseScore, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
+    hold: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,12 +258,13 @@ class Voice:
 class FamilyInfo:
     """What a loaded family is and can do.
 
-    frame_samples: samples of one codec frame. windows: frames of the first window, of all later
-    ones. can: a subset of {"speak", "direct", "edit", "clone"}. embeddings: speaker embeddings by
-    voice id, all of one length, of which only the angles between them mean anything: small where
-    voices sound alike. Voices whose sound nobody measured have none. listens: whether it hears the
-    take that is directed. reads: whether it is told directions in the words they were given in, and
-    so does with them more than their performance comes to.
+    frame_samples: samples of one codec frame. windows: frames of the first window and of all later
+    ones, where nothing is known of the machine. can: a subset of {"speak", "direct", "edit",
+    "clone"}. embeddings: speaker embeddings by voice id, all of one length, of which only the
+    angles between them mean anything: small where voices sound alike. Voices whose sound nobody
+    measured have none. listens: whether it hears the take that is directed. reads: whether it
+    is told directions in the words they were given in, and so does with them more than their
+    performance comes to.
     """
 
     family: str

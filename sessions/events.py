@@ -51,13 +51,15 @@ class TakeStarted:
 
 @dataclass(frozen=True, slots=True)
 class TakeAudio:
-    """A window of sound; `start` is its first sample within the take."""
+    """A window of sound; `start` is its first sample within the take. hold: seconds, from now,
+    before which it must not be played."""
 
     take_id: str
     stream: int
     start: int
     samples: Int16
     frames: int
+    hold: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

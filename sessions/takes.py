@@ -233,7 +233,7 @@ class Takes:
         take.heard(pcm)
         if pcm.words:
             self._outbox.post(TakeWords(take.id, pcm.words), pcm.epoch)
-        sound = TakeAudio(take.id, take.stream, pcm.start, pcm.samples, pcm.frames)
+        sound = TakeAudio(take.id, take.stream, pcm.start, pcm.samples, pcm.frames, pcm.hold)
         self._outbox.post(sound, pcm.epoch)
 
     def _made(self, take: LiveTake, finished: Finished, heard: Recognised | None) -> None:

@@ -17,8 +17,10 @@ from typing import TypeAlias
 
 import numpy as np
 
+from engine.costs import WindowCosts
 from engine.family import LoadedFamily
 from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder, Worker
+from engine.runners import Ready
 from engine.types import (
     ClauseScore,
     FamilyInfo,
@@ -214,7 +216,10 @@ class _Voicing:
 
 
 class Code2Wav:
-    """Windows of 4 frames, then 10; `cost` seconds are spent on each."""
+    """Windows of 4 or 10 frames. `cost` seconds are spent on each, which its costs leave out, so
+    that no take is held back."""
+
+    exact = True
 
     def __init__(self, cost: float = 0.0) -> None:
         self._cost = cost
@@ -229,19 +234,21 @@ class Code2Wav:
     def end(self, state: _Voicing) -> None:
         state.ended = True
 
-    def shape(self, state: _Voicing) -> tuple[int, ...] | None:
-        wanted = LATER if state.decoded else FIRST
-        count = min(wanted, len(state.pending)) if state.ended else wanted
-        return (count,) if 0 < count <= len(state.pending) else None
+    def sizes(self) -> tuple[int, ...]:
+        return FIRST, LATER
 
-    def start(self, state: _Voicing) -> int:
-        return state.decoded * FRAME
+    def costs(self) -> WindowCosts:
+        return WindowCosts(((FIRST, 0.0), (LATER, 0.0)))
 
-    def decode(self, states: Sequence[_Voicing]) -> list[Pcm]:
+    def ready(self, state: _Voicing) -> Ready | None:
+        count = len(state.pending)
+        return Ready(state.decoded * FRAME, count, not state.ended, ()) if count else None
+
+    def decode(self, states: Sequence[_Voicing], frames: int) -> list[Pcm]:
         if any(state.utterance.voice == "broken" for state in states):
             raise RuntimeError("this voice always breaks")
         time.sleep(self._cost)
-        return [self._decode(state) for state in states]
+        return [self._decode(state, frames) for state in states]
 
     def max_batch(self) -> int:
         return 4
@@ -249,10 +256,8 @@ class Code2Wav:
     def close(self, state: _Voicing) -> None:
         return None
 
-    def _decode(self, state: _Voicing) -> Pcm:
-        shape = self.shape(state)
-        assert shape is not None
-        frames, state.pending = state.pending[: shape[0]], state.pending[shape[0] :]
+    def _decode(self, state: _Voicing, most: int) -> Pcm:
+        frames, state.pending = state.pending[:most], state.pending[most:]
         one, first = state.utterance, state.decoded
         state.decoded += len(frames)
         samples = [_frame(one, first + i, *frame) for i, frame in enumerate(frames)]

@@ -83,8 +83,8 @@ async def test_each_hop_gives_what_the_next_one_takes(monkeypatch: pytest.Monkey
     made: list[Any] = []
     real = arithmetic.Code2Wav.decode
 
-    def decode(self: Any, states: Any) -> Any:
-        given = real(self, states)
+    def decode(self: Any, states: Any, frames: int) -> Any:
+        given = real(self, states, frames)
         made.extend(given)
         return given
 

@@ -129,6 +129,8 @@ class EngineConfig(Section):
     """takes made at once; auto measures at the start what this machine carries"""
     threads: Literal["auto"] | Positive = "auto"
     """compute threads of each stage; auto is as many as the family gains from here"""
+    windows: Literal["auto"] | Annotated[tuple[Positive, ...], Field(min_length=1)] = "auto"
+    """codec frames of each window, the last of which repeats; auto goes by what they cost here"""
 
 
 class Embedded(Section):

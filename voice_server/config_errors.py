@@ -67,9 +67,15 @@ def _choices(annotation: object) -> tuple[str, ...]:
     if get_origin(annotation) in (Union, types.UnionType):
         parts = (part for part in get_args(annotation) if part is not types.NoneType)
         named = [_choices(part) for part in parts]
-        others = ("a number above 0",) if any(named) and not all(named) else ()
+        others = (_other(annotation),) if any(named) and not all(named) else ()
         return tuple(choice for part in named for choice in part) + others
     return ()
+
+
+def _other(annotation: object) -> str:
+    """What a key may be that can be named, but is no choice."""
+    kinds = (get_origin(get_args(part)[0]) for part in get_args(annotation) if get_args(part))
+    return "a list of numbers above 0" if tuple in kinds else "a number above 0"
 
 
 _EXPECTED = {

@@ -180,6 +180,7 @@ def topology(config: Config) -> Topology:
         stages=config.stages,
         processes=config.processes,
         threads=None if config.engine.threads == "auto" else config.engine.threads,
+        windows=None if config.engine.windows == "auto" else config.engine.windows,
     )
 
 

@@ -39,7 +39,8 @@ def make_scheduler(
         case Autoregressive(factory=take, outstanding=outstanding):
             return AutoregressiveScheduler(name, take(worker), _acking_targets(spec), outstanding)
         case Vocoder(factory=build, sample_rate=rate):
-            return VocoderScheduler(name, build(worker), rate)
+            frame, windows = worker.frame_samples, worker.windows
+            return VocoderScheduler(name, build(worker), rate, frame, windows)
         case Simple(factory=start):
             whole = any(edge.kind == "payload" for _, edge in graph.sources(name))
             limit = Limit(spec.work.cost, spec.work.most)

@@ -16,11 +16,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import islice
 from queue import Empty, SimpleQueue
 from typing import Final, Protocol, TypeAlias
 
 from engine.errors import StageFailed
+from engine.messages import CreditUpdate
 from engine.transport.node import Envelope, Origin
 
 CONTROL: Final = 0xFFFE
@@ -178,7 +180,8 @@ class RayNode:
         if peer != origin:
             return None
         to, sent, data = entry
-        return Envelope(origin, to, sent - self._offset, len(data), pickle.loads(data))
+        message = _by_our_clock(pickle.loads(data), self._offset)
+        return Envelope(origin, to, sent - self._offset, len(data), message)
 
     def wake(self) -> None:
         self._inlet.put(None)
@@ -187,6 +190,14 @@ class RayNode:
         """Nothing is sent any more."""
         for number in list(self._peers):
             self.drop(number)
+
+
+def _by_our_clock(message: object, offset: float) -> object:
+    """Credit says when a take plays, by the server's clock."""
+    if not isinstance(message, CreditUpdate) or message.credit.plays_at is None:
+        return message
+    plays_at = message.credit.plays_at - offset
+    return replace(message, credit=replace(message.credit, plays_at=plays_at))
 
 
 def _pickled(message: object) -> bytes:

@@ -173,7 +173,8 @@ class CheckedRequest:
                 case Finished():
                     made = await self._best(_Made(self._said, tuple(windows), output))
                     for pcm in made.windows[len(self._passed) :]:
-                        yield pcm
+                        # All is made by now: nothing that follows can be late.
+                        yield replace(pcm, hold=0.0)
                     yield made.finished
                 case _:
                     assert_never(output)

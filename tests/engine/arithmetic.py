@@ -14,9 +14,10 @@ from functools import partial
 
 import numpy as np
 
+from engine.costs import WindowCosts
 from engine.family import LoadedFamily
 from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder, Worker
-from engine.runners import StreamRunner, VocoderRunner
+from engine.runners import Ready, StreamRunner, VocoderRunner
 from engine.types import (
     Epoch,
     FamilyInfo,
@@ -155,11 +156,21 @@ class Talker:
 
 
 class Code2Wav:
-    """Frames to windows of FIRST, then LATER; a sample is the sum of all codes up to it."""
+    """Frames to windows that cost nothing; a sample is the sum of all codes up to it.
 
-    def __init__(self, watch: Watch, batch: int = 4) -> None:
+    exact: whether the scheduler may choose windows; else they are FIRST, then LATER.
+    """
+
+    def __init__(self, watch: Watch, batch: int = 4, *, exact: bool = False) -> None:
         self.watch = watch
         self.batch = batch
+        self.exact = exact
+
+    def sizes(self) -> tuple[int, ...]:
+        return FIRST, LATER
+
+    def costs(self) -> WindowCosts:
+        return WindowCosts(((FIRST, 0.0), (LATER, 0.0)))
 
     def open(self, utterance: Utterance) -> State:
         self.watch.open("code2wav", utterance)
@@ -173,24 +184,18 @@ class Code2Wav:
         self.watch.call("code2wav", "end", state.utterance)
         state.ended = True
 
-    def shape(self, state: State) -> tuple[int, ...] | None:
-        self.watch.call("code2wav", "shape", state.utterance)
-        want = FIRST if state.made == 0 else LATER
-        if len(state.pending) >= want:
-            return (want,)
-        return (len(state.pending),) if state.ended and state.pending else None
+    def ready(self, state: State) -> Ready | None:
+        self.watch.call("code2wav", "ready", state.utterance)
+        count = len(state.pending)
+        return Ready(state.made * FRAME, count, not state.ended, ()) if count else None
 
-    def start(self, state: State) -> int:
-        self.watch.call("code2wav", "start", state.utterance)
-        return state.made * FRAME
-
-    def decode(self, states: Sequence[State]) -> list[Pcm]:
+    def decode(self, states: Sequence[State], frames: int) -> list[Pcm]:
         for state in states:
             self.watch.call("code2wav", "decode", state.utterance)
-        return [self._window(state) for state in states]
+        return [self._window(state, frames) for state in states]
 
-    def _window(self, state: State) -> Pcm:
-        (frames,) = self.shape(state) or (0,)
+    def _window(self, state: State, frames: int) -> Pcm:
+        frames = min(frames, len(state.pending))
         start = state.made * FRAME
         codes, state.pending = state.pending[:frames], state.pending[frames:]
         sums = np.cumsum(np.repeat(codes, FRAME), dtype=np.int64) + state.total

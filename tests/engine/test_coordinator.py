@@ -22,7 +22,7 @@ ALL = Credit(until=10**9)
 STAGE_METHODS = [
     *(("thinker", m) for m in ("open", "push", "end", "step", "close")),
     *(("talker", m) for m in ("open", "push", "end", "step", "close")),
-    *(("code2wav", m) for m in ("open", "push", "end", "shape", "start", "decode", "close")),
+    *(("code2wav", m) for m in ("open", "push", "end", "ready", "decode", "close")),
 ]
 
 

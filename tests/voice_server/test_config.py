@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from voice_server import config
+from voice_server import config, hosting
 from voice_server.config import Config, ConfigError
 
 CONFIGS = sorted((Path(__file__).parents[2] / "configs").glob("*.yaml"))
@@ -18,6 +18,14 @@ def test_defaults_are_whole() -> None:
     assert settings.server.port == 8765
     assert settings.limits.take_chars >= 100_000
     assert settings.engine.capacity == "auto"
+    assert settings.engine.windows == "auto"
+
+
+def test_windows_reach_the_stages() -> None:
+    settings = config.load(None, ["engine.windows=[4, 10]"])
+    assert settings.engine.windows == (4, 10)
+    assert hosting.topology(settings).windows == (4, 10)
+    assert hosting.topology(config.load()).windows is None
 
 
 def test_a_file_is_read_and_assignments_lie_over_it(tmp_path: Path) -> None:
@@ -46,6 +54,10 @@ def test_a_file_is_read_and_assignments_lie_over_it(tmp_path: Path) -> None:
             "engine.capacity=atuo",
             "expected auto or a number above 0, not 'atuo'; did you mean auto",
         ),
+        ("engine.windows=[]", "engine.windows: expected auto or a list of numbers above 0, not "),
+        ("engine.windows=[4, 0]", "engine.windows: expected auto or a list of numbers above 0,"),
+        ("engine.windows=aut", "expected auto or a list of numbers above 0, not 'aut'; did you"),
+        ("engine.windows=4", "engine.windows: expected auto or a list of numbers above 0, not 4"),
         ("engine.capacity=0", "engine.capacity: expected auto or a number above 0, not 0"),
         (
             "embedded.precision=int9",

@@ -69,6 +69,8 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
+    """since: when it may go as far as whoever made it is concerned."""
+
     packet: Packet
     since: float
 
@@ -122,11 +124,14 @@ class TakePacer:
         """Whether the listener's own player has reported."""
         return self._listener.reported
 
-    def offer(self, packets: Iterable[Packet], now: float) -> None:
-        """Takes packets that were made, in order. Raises DeliveryError after `cancel`."""
+    def offer(self, packets: Iterable[Packet], now: float, hold: float = 0.0) -> None:
+        """Takes packets that were made, in order. hold: seconds before which none of them is due.
+
+        Raises DeliveryError after `cancel`.
+        """
         if self._over:
             raise DeliveryError("the take is cancelled")
-        self._waiting.extend(_Waiting(packet, now) for packet in packets)
+        self._waiting.extend(_Waiting(packet, now + hold) for packet in packets)
 
     def due_at(self, now: float) -> float | None:
         """When the next packet is to be written; at or before `now` means now.
@@ -140,6 +145,8 @@ class TakePacer:
         if self._turn is not None:
             early = self._pace.lead / self._pace.sample_rate
             return max(head.since, self._turn(now) - early)
+        if head.since > now:
+            return head.since
         needed = self._needed(head.packet)
         if needed <= self.played(now):
             return min(now, max(head.since, self._reached_at(needed, head.since)))

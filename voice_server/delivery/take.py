@@ -109,7 +109,7 @@ class TakeDelivery:
             )
         self._made += len(event.samples)
         self._making.made(self._made, now)
-        self._offer(self._encoder.push(event.samples), now)
+        self._offer(self._encoder.push(event.samples), now, event.hold)
 
     def words(self, event: events.TakeWords) -> None:
         """Words whose times became known."""
@@ -219,10 +219,10 @@ class TakeDelivery:
         pause_s = self._started.pause_ms / 1000
         return now if self._follows is None else self._follows.heard_out_at(now) + pause_s
 
-    def _offer(self, packets: list[Packet], now: float) -> None:
+    def _offer(self, packets: list[Packet], now: float, hold: float = 0.0) -> None:
         if packets and self._offered_at is None:
-            self._offered_at = now
-        self._pacer.offer(packets, now)
+            self._offered_at = now + hold
+        self._pacer.offer(packets, now, hold)
 
     def _stop(self) -> int:
         """Drops sound and words that wait, and an end that nobody was told yet; gives the samples

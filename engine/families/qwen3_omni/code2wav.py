@@ -9,15 +9,17 @@ from typing import Final, assert_never
 import numpy as np
 import torch
 
+from engine.costs import WindowCosts
 from engine.errors import EngineFull
 from engine.families.qwen3_omni.code2wav_streams import Streams
-from engine.families.qwen3_omni.decoding import USUAL, Capturing, Window, decoder
+from engine.families.qwen3_omni.decoding import USUAL, Capturing, Window, decoder, measured
 from engine.families.qwen3_omni.frames import (
     CODEBOOKS,
     FIRST,
     FRAME,
     LATE,
     LATER,
+    SIZES,
     CodeFrames,
     Codes,
     KeptFrames,
@@ -27,6 +29,7 @@ from engine.families.qwen3_omni.frames import (
     pack,
     samples_before,
 )
+from engine.runners import Ready
 from engine.types import ClauseScore, Int16, Pcm, Utterance, Word
 
 _NONE: Final = np.empty((0, CODEBOOKS), np.int64)
@@ -83,8 +86,11 @@ class Slots:
 class Code2Wav:
     """VocoderRunner[Code2WavState, CodeFrames | KeptFrames].
 
-    Windows of one shape share a call, as many as the device is good for.
+    Windows of one shape share a call, as many as the device is good for. Its sound is not quite the
+    same for every plan of windows: other sizes are summed in another order.
     """
+
+    exact = False
 
     def __init__(self, streams: Streams, capturing: Capturing = USUAL) -> None:
         self._streams = streams
@@ -92,6 +98,13 @@ class Code2Wav:
         windows = {Window(frames, False) for frames in range(1, LATER + 1)}
         windows |= {Window(frames, True) for frames in range(1, FIRST + 1)}
         self._decode = decoder(streams, windows, capturing)
+        self._costs = measured(self._decode, streams, SIZES)
+
+    def sizes(self) -> tuple[int, ...]:
+        return SIZES
+
+    def costs(self) -> WindowCosts:
+        return self._costs
 
     def open(self, utterance: Utterance) -> Code2WavState:
         """Raises EngineFull when every slot is taken."""
@@ -114,21 +127,22 @@ class Code2Wav:
     def end(self, state: Code2WavState) -> None:
         state.ended = True
 
-    def shape(self, state: Code2WavState) -> tuple[int, ...] | None:
-        """(frames, whether they are the stream's first), or (0, 0) if nothing is to be decoded."""
-        window = self._window(state)
-        if window is not None:
-            return window.frames, int(window.first)
+    def ready(self, state: Code2WavState) -> Ready | None:
+        """Shape: (whether anything is to be decoded, whether it is the stream's first)."""
+        if state.done < state.kept:
+            return Ready(state.position, state.kept - state.done, False, (0, 0), 0.0)
+        left = len(state.codes) - state.done
+        if left:
+            return Ready(state.position, left, not state.ended, (1, int(state.done == 0)))
         owed = state.ended and not state.told and len(state.codes) > 0
-        return (0, 0) if state.done < state.kept or owed else None
+        return Ready(state.position, 0, False, (0, 0), 0.0) if owed else None
 
-    def start(self, state: Code2WavState) -> int:
-        return state.position
-
-    def decode(self, states: Sequence[Code2WavState]) -> list[Pcm]:
-        window = self._window(states[0])
+    def decode(self, states: Sequence[Code2WavState], frames: int) -> list[Pcm]:
+        """At most FIRST frames of a stream's first window, and LATER of another: so many shapes
+        are there graphs of."""
+        window = _window(states[0], frames)
         if window is None:
-            return [_copied(state) for state in states]
+            return [_copied(state, frames) for state in states]
         for state in states:
             self._warm(state)
         codes = np.stack([s.codes[s.done : s.done + window.frames] for s in states])
@@ -150,16 +164,6 @@ class Code2Wav:
         """Slots that a stream has now."""
         return self._slots.taken
 
-    def _window(self, state: Code2WavState) -> Window | None:
-        """The next frames to decode."""
-        left = len(state.codes) - state.done
-        if state.done < state.kept or left == 0:
-            return None
-        wanted = FIRST if state.done == 0 else LATER
-        if left < wanted and not state.ended:
-            return None
-        return Window(min(left, wanted), state.done == 0)
-
     def _warm(self, state: Code2WavState) -> None:
         """Frames that went out as the parent's sound are what the next ones follow on."""
         if state.warm or state.slot is None:
@@ -178,6 +182,15 @@ class Code2Wav:
             raise ValueError(f"codes: {codes.min()} to {codes.max()}, of {shape.codebook_size}")
 
 
+def _window(state: Code2WavState, frames: int) -> Window | None:
+    """The next frames to decode; None where sound is copied, or only a score is left to tell."""
+    left = len(state.codes) - state.done
+    if state.done < state.kept or left == 0:
+        return None
+    first = state.done == 0
+    return Window(min(left, frames, FIRST if first else LATER), first)
+
+
 def _kept(state: Code2WavState, item: KeptFrames) -> Codes:
     parent = state.utterance.parent
     codes = _NONE if parent is None else codes_of(parent.scores)
@@ -192,12 +205,12 @@ def _word(word: WordFrames) -> Word:
     return Word(word.index, word.text, start, end, word.span)
 
 
-def _copied(state: Code2WavState) -> Pcm:
+def _copied(state: Code2WavState, frames: int) -> Pcm:
     """The next of the parent's sound; nothing of it if there is only a score left to tell."""
     parent = state.utterance.parent
     if parent is None or state.done == state.kept:
         return _pcm(state, 0, np.empty(0, np.int16))
-    frames = min(FIRST if state.done == 0 else LATER, state.kept - state.done)
+    frames = min(frames, state.kept - state.done)
     until = samples_before(state.done + frames)
     return _pcm(state, frames, parent.samples[state.position : until])
 

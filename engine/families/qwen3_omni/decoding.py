@@ -6,6 +6,7 @@ nothing; elsewhere the same arithmetic runs as it is.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -14,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.costs import WindowCosts
 from engine.families.qwen3_omni import graphs
 from engine.families.qwen3_omni.code2wav_streams import Streams
 from engine.families.qwen3_omni.frames import Codes
@@ -167,6 +169,20 @@ class GraphDecoder:
 
         samples = torch.empty_like(decoded())
         return Graph(capture(lambda: _put(decoded(), samples)), codes, rows, samples)
+
+
+def measured(decode: Decoder, streams: Streams, sizes: Sequence[int]) -> WindowCosts:
+    """What windows of these sizes cost, each decoded twice in nobody's slot: the second is timed,
+    as the first may meet code that is not compiled or in the cache."""
+    table = []
+    for frames in sizes:
+        codes = np.zeros((1, frames, streams.weights.shape.codebooks), np.int64)
+        window = Window(frames, frames == sizes[0])
+        decode(window, codes, [streams.slots])
+        begun = time.perf_counter()
+        decode(window, codes, [streams.slots])
+        table.append((frames, time.perf_counter() - begun))
+    return WindowCosts(tuple(table))
 
 
 def _put(made: Tensor, target: Tensor) -> None:

@@ -23,7 +23,8 @@ first block. Frame f of a take ends at sample FRAME * (f + 1) - LATE."""
 
 FIRST: Final = 4
 LATER: Final = 10
-"""Frames of a take's first window, of all later ones."""
+"""Frames of a take's first window, at most of all later ones."""
+SIZES: Final = (FIRST, 6, LATER)
 
 
 @dataclass(frozen=True, slots=True)

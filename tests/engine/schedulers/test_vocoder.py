@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.costs import WindowCosts
 from engine.errors import StageFailed
-from engine.messages import Error, Result
+from engine.messages import Error, Noticed, Result, StreamItem
 from engine.schedulers.vocoder import VocoderScheduler
 from engine.types import Pcm, RequestId
 from tests.engine.arithmetic import FIRST, FRAME, LATER, RATE, Code2Wav, Watch, joined, sound_of
@@ -17,8 +18,10 @@ from tests.engine.schedulers.driving import Driven, job
 FIRST_SAMPLES = FIRST * FRAME
 
 
-def vocoder(watch: Watch, batch: int = 1) -> Driven:
-    return Driven(VocoderScheduler("code2wav", Code2Wav(watch, batch), RATE))
+def vocoder(watch: Watch, batch: int = 1, *, exact: bool = False) -> Driven:
+    """With windows of FIRST, then LATER, unless it is exact."""
+    runner = Code2Wav(watch, batch, exact=exact)
+    return Driven(VocoderScheduler("code2wav", runner, RATE, FRAME))
 
 
 def frames(count: int) -> list[int]:
@@ -92,18 +95,18 @@ def test_later_windows_go_by_playback_deadline(watch: Watch) -> None:
     ]
 
 
-def test_a_take_without_a_clock_is_due_at_once_in_order_of_arrival(watch: Watch) -> None:
+def test_a_take_without_a_clock_plays_since_it_was_made(watch: Watch) -> None:
     driven = vocoder(watch)
     driven.open("a", "b", "c")
     for name in ("a", "b", "c"):
         driven.push(name, frames(14))
     driven.run()
     watch.windows.clear()
-    driven.credit("a", 10**6, plays_at=0.0)
+    driven.credit("b", 10**6, plays_at=0.5)
     driven.credit("c", 10**6)
-    driven.credit("b", 10**6)
+    driven.credit("a", 10**6)
     driven.run()
-    assert [name for name, _ in order(watch)] == ["b", "c", "a"]
+    assert [name for name, _ in order(watch)] == ["a", "c", "b"]
 
 
 def test_windows_of_one_shape_share_a_call(watch: Watch) -> None:
@@ -147,7 +150,7 @@ def test_an_abort_loses_the_ready_window_and_all_state(watch: Watch) -> None:
     assert driven.scheduler.ready_at() is None
 
 
-@pytest.mark.parametrize("method", ["open", "push", "end", "shape", "start", "decode", "close"])
+@pytest.mark.parametrize("method", ["open", "push", "end", "ready", "decode", "close"])
 @pytest.mark.parametrize("batch", [1, 4])
 def test_an_error_in_any_method_ends_that_request_alone(
     watch: Watch, method: str, batch: int
@@ -173,17 +176,17 @@ def test_an_error_in_any_method_ends_that_request_alone(
 
 def test_a_runner_that_loses_a_window_fails_its_request(watch: Watch) -> None:
     runner = Code2Wav(watch)
-    runner.decode = lambda states: []  # type: ignore[method-assign]
-    driven = Driven(VocoderScheduler("code2wav", runner, RATE))
+    runner.decode = lambda states, frames: []  # type: ignore[method-assign]
+    driven = Driven(VocoderScheduler("code2wav", runner, RATE, FRAME))
     driven.open("a")
     driven.push("a", frames(4))
     assert isinstance(driven.run()[-1], Error)
 
 
-@given(seed=st.integers(0, 10**6), batch=st.integers(1, 4))
-def test_sound_is_the_same_whatever_runs_beside(seed: int, batch: int) -> None:
+@given(seed=st.integers(0, 10**6), batch=st.integers(1, 4), exact=st.booleans())
+def test_sound_is_the_same_whatever_runs_beside(seed: int, batch: int, exact: bool) -> None:
     chance = random.Random(seed)
-    driven = vocoder(Watch(), batch)
+    driven = vocoder(Watch(), batch, exact=exact)
     texts = {f"r{i}": "x" * chance.randrange(40) + chr(65 + i) for i in range(5)}
     driven.open(*texts)
     left = {name: list(map(ord, text)) for name, text in texts.items()}
@@ -198,7 +201,50 @@ def test_sound_is_the_same_whatever_runs_beside(seed: int, batch: int) -> None:
         if chance.random() < 0.5:
             driven.once()
     driven.run()
+    while exact and (due := driven.scheduler.ready_at()) is not None:
+        driven.now = due
+        driven.run()
     for name, text in texts.items():
         sound = joined(p for p in driven.items(name) if isinstance(p, Pcm))
         np.testing.assert_array_equal(sound, sound_of(text))
         assert driven.out.count(Result(job(name))) == 1
+
+
+def slow(factor: float, plan: tuple[int, ...] | None = None) -> Driven:
+    """On a machine that takes `factor` times as long as the sound of ten frames lasts."""
+    runner = Code2Wav(Watch(), exact=True)
+    cost = factor * FRAME / RATE
+    runner.costs = lambda: WindowCosts(((FIRST, FIRST * cost), (LATER, LATER * cost)))  # type: ignore[method-assign]
+    return Driven(VocoderScheduler("code2wav", runner, RATE, FRAME, plan))
+
+
+@pytest.mark.parametrize("plan", [None, (4, 10)], ids=str)
+def test_a_take_that_must_be_held_back_is_told_once(plan: tuple[int, ...] | None) -> None:
+    driven = slow(8.0, plan)
+    driven.open("a")
+    driven.push("a", frames(40))
+    driven.end("a")
+    driven.credit("a", 10**6)
+    while (due := driven.scheduler.ready_at()) is not None:
+        driven.now = max(driven.now, due)
+        driven.run()
+    notices = [m.notice for m in driven.out if isinstance(m, Noticed)]
+    windows = [p for p in driven.items("a") if isinstance(p, Pcm)]
+    assert [notice.code for notice in notices] == ["held_back"]
+    assert "so the take begins" in notices[0].message
+    assert windows[0].hold > 0.05
+    assert {pcm.hold for pcm in windows[1:]} == {0.0}
+    told = next(i for i, m in enumerate(driven.out) if isinstance(m, Noticed))
+    assert told < next(i for i, m in enumerate(driven.out) if isinstance(m, StreamItem))
+
+
+def test_a_plan_that_is_given_is_followed(watch: Watch) -> None:
+    runner = Code2Wav(watch, exact=True)
+    driven = Driven(VocoderScheduler("code2wav", runner, RATE, FRAME, (2, 3, 99)))
+    driven.open("a")
+    driven.credit("a", 10**6)
+    driven.push("a", frames(30))
+    driven.end("a")
+    driven.run()
+    sizes = [pcm.frames for pcm in driven.items("a") if isinstance(pcm, Pcm)]
+    assert sizes == [2, 3, 10, 10, 5], "no window is larger than the runner's largest"

@@ -13,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import StageFailed
+from engine.messages import CreditUpdate, Job
 from engine.transport.node import PROCESS, Origin
 from engine.transport.ray_node import AT_ONCE, Bag, Courier, Entry, Outlet, RayNode
+from engine.types import Credit, Epoch, RequestId
 
 ONE, TWO = Origin(1), Origin(2)
 
@@ -144,6 +146,21 @@ def test_when_it_was_sent_is_told_by_the_receivers_clock() -> None:
     envelope = pair.two.receive(5)
     assert envelope is not None
     assert before + 130 <= envelope.sent <= time.monotonic() + 130
+    pair.close()
+
+
+def test_credit_says_when_a_take_plays_by_the_receivers_clock() -> None:
+    pair = Pair()
+    pair.two = RayNode(TWO, nowhere, offset=-30.0)
+    pair.two.join(ONE, Bag())
+    pair.road = Road(pair.two, ONE)
+    pair.one.connect(TWO, "two")
+    pair.road.open()
+    job = Job(RequestId("r"), Epoch(0))
+    for plays_at in (5.0, None):
+        pair.one.send(2, PROCESS, CreditUpdate(job, Credit(480, plays_at)))
+    credits = [envelope.message.credit for _ in range(2) if (envelope := pair.two.receive(5))]
+    assert credits == [Credit(480, 35.0), Credit(480, None)]
     pair.close()
 
 

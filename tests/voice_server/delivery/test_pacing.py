@@ -49,6 +49,16 @@ def test_the_lead_goes_at_once_and_the_rest_as_it_is_played() -> None:
     assert len(write_due(pacer, 10.3)) == 14
 
 
+@given(hold=st.floats(0, 20), count=st.integers(1, 60))
+def test_what_is_held_back_is_due_after_that(hold: float, count: int) -> None:
+    pacer = TakePacer(PACE)
+    pacer.offer(packets(count), now=10.0, hold=hold)
+    assert pacer.due_at(10.0) == pytest.approx(10.0 + hold)
+    written = pacer.take(10.0 + hold)
+    assert written.lateness == pytest.approx(0.0)
+    assert pacer.first_at == 10.0 + hold
+
+
 def test_lateness_is_counted_from_when_a_packet_could_have_gone() -> None:
     pacer = TakePacer(PACE)
     pacer.offer(packets(26), now=1.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -93,6 +95,20 @@ def test_take_done_says_what_was_measured() -> None:
     assert stats.longest_underrun.counts == (0, 0, 0, 0, 1, 0, 0, 0)
     assert sum(stats.lateness.counts) == 51
     assert stats.first_audio.counts[4] == 1
+
+
+def test_a_first_window_that_is_held_back_is_heard_later_and_said_to_be() -> None:
+    delivery = take(lead_ms=400)
+    first = replace(sound(0, 7_200), hold=0.5)
+    delivery.audio(first, 10.2)
+    assert not any(isinstance(one, AudioFrame) for one in due(delivery, 10.69))
+    assert delivery.due_at(10.69) == pytest.approx(10.7)
+    delivery.audio(sound(7_200, RATE), 10.6)
+    delivery.finished(FINISHED, 10.6)
+    done = played_out(delivery, 10.7)[-1]
+    assert isinstance(done, wire.TakeDone)
+    assert done.first_audio_ms == pytest.approx(700.0)
+    assert done.underruns == wire.Underruns(0, 0.0, 0.0, "server")
 
 
 def test_words_are_given_in_milliseconds_before_the_audio_they_speak_of() -> None:

@@ -16,8 +16,11 @@ from engine.errors import EngineFull
 from engine.families.qwen3_omni.code2wav import Code2Wav, Code2WavState
 from engine.families.qwen3_omni.decoding import PEAK
 from engine.families.qwen3_omni.frames import (
+    FIRST,
     FRAME,
     LATE,
+    LATER,
+    SIZES,
     CodeFrames,
     Codes,
     KeptFrames,
@@ -36,11 +39,14 @@ def runner(folder: Path, slots: int = 3) -> Code2Wav:
 
 
 def windows(made: Code2Wav, state: Code2WavState) -> list[Pcm]:
-    """All that can be decoded now."""
-    out = []
-    while made.shape(state) is not None:
-        assert made.start(state) == state.position
-        out += made.decode([state])
+    """All that makes up whole windows of 4, then 10 frames, or is all that will come."""
+    out: list[Pcm] = []
+    while (ready := made.ready(state)) is not None:
+        assert ready.start == state.position
+        frames = LATER if state.done else FIRST
+        if ready.more and ready.frames < frames:
+            break
+        out += made.decode([state], frames)
     return out
 
 
@@ -107,14 +113,51 @@ def test_windows_of_one_shape_share_a_call(tiny: Path) -> None:
         made.push(state, CodeFrames(frames(14, seed)))
     out: list[list[Pcm]] = [[], [], []]
     for _ in range(2):
-        assert len({made.shape(state) for state in states}) == 1
-        for parts, pcm in zip(out, made.decode(states), strict=True):
+        assert len({made.ready(state) for state in states}) == 1
+        for parts, pcm in zip(out, made.decode(states, 10), strict=True):
             parts.append(pcm)
     for seed, (parts, state) in enumerate(zip(out, states, strict=True)):
         assert [pcm.request for pcm in parts] == [str(seed)] * 2
         off = joined(parts).astype(int) - wanted(tiny, frames(14, seed))
         assert np.abs(off).max() <= 1
         made.close(state)
+
+
+@pytest.mark.parametrize("plan", [(1, 2), (6,), (4, 6, 10), (3, 7, 1, 9)], ids=str)
+def test_any_plan_makes_nearly_the_same_sound(tiny: Path, plan: tuple[int, ...]) -> None:
+    codes, made = frames(24), runner(tiny)
+    state = made.open(UTTERANCE)
+    made.push(state, CodeFrames(codes))
+    made.end(state)
+    out: list[Pcm] = []
+    while made.ready(state) is not None:
+        out += made.decode([state], plan[min(len(out), len(plan) - 1)])
+    off = joined(out).astype(int) - wanted(tiny, codes)
+    assert np.abs(off).max() <= 1
+    assert sum(pcm.frames for pcm in out) == 24
+    assert max(pcm.frames for pcm in out[1:]) <= LATER
+
+
+def test_costs_are_those_of_the_sizes(tiny: Path) -> None:
+    made = runner(tiny)
+    assert made.sizes() == SIZES
+    assert [size for size, _ in made.costs().table] == list(SIZES)
+    assert not made.exact
+
+
+def test_frames_are_told_as_they_come(tiny: Path) -> None:
+    made = runner(tiny)
+    state = made.open(UTTERANCE)
+    assert made.ready(state) is None
+    for count in (1, 2):
+        made.push(state, CodeFrames(frames(1, seed=count)))
+        ready = made.ready(state)
+        assert ready is not None
+        assert (ready.start, ready.frames, ready.more, ready.work) == (0, count, True, 1.0)
+    made.end(state)
+    ready = made.ready(state)
+    assert ready is not None
+    assert not ready.more
 
 
 def test_words_and_score_come_out_once(tiny: Path) -> None:
