@@ -183,7 +183,8 @@ class Pcm:
     words: those whose times became known with this window. frames: codec frames in it. scores:
     of the clauses that end with it; after the last window a take has the scores of all its clauses,
     in order. changed: for a take with a parent, the spans [from, to) of the take's samples that lie
-    in this window and are not the parent's.
+    in this window and are not the parent's. began: monotonic seconds, by the server's clock, at
+    which its decoding began; None where nobody noted it.
     """
 
     request: RequestId
@@ -194,6 +195,7 @@ class Pcm:
     frames: int = 0
     scores: tuple[ClauseScore, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
+    began: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from engine.messages import Job, NewRequest, Outgoing, StreamItem, Taken
@@ -60,7 +60,7 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
             self._try_fill(lane)
         batch = self._batch()
         if batch:
-            self._decode(batch)
+            self._decode(batch, now)
         return self._flush()
 
     def _batch(self) -> list[VocoderLane]:
@@ -78,23 +78,23 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
         deadline = NOW if plays_at is None else plays_at + start / self._sample_rate
         return start > 0, deadline, lane.order
 
-    def _decode(self, batch: list[VocoderLane]) -> None:
+    def _decode(self, batch: list[VocoderLane], now: float) -> None:
         try:
             windows = self._runner.decode([lane.state for lane in batch])
             pairs = list(zip(batch, windows, strict=True))
         except Exception as error:
-            self._take_apart(batch, error)
+            self._take_apart(batch, error, now)
             return
         for lane, pcm in pairs:
-            self._made(lane, pcm)
+            self._made(lane, replace(pcm, began=now))
 
-    def _take_apart(self, batch: list[VocoderLane], error: Exception) -> None:
+    def _take_apart(self, batch: list[VocoderLane], error: Exception, now: float) -> None:
         """One window of the batch raised: each is tried alone, to lose only the one at fault."""
         if len(batch) == 1:
             self._fail(batch[0], error)
             return
         for lane in batch:
-            self._decode([lane])
+            self._decode([lane], now)
 
     def _made(self, lane: VocoderLane, pcm: Pcm) -> None:
         self._out.append(StreamItem(lane.job, pcm))
