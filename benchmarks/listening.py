@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
-from benchmarks.scoring import Arrival, Heard, Outcome, Refused
+from benchmarks.scoring import Arrival, Heard, Outcome, Refused, Told
 from voice_server.wire.audio_frame import AudioFrame
 
 Pace: TypeAlias = Literal["live", "reading"]
@@ -90,22 +90,38 @@ class Listener:
             case "warning" if message["code"] == "queued":
                 take.queued = True
             case "take.done" if message["take_id"] == take.take_id:
-                return self._heard(take, message["samples"])
+                return self._heard(take, message)
             case "error":
                 return Refused(f"{message['code']}: {message['message']}")
             case "take.failed":
                 return Refused(f"failed: {message['error']['message']}")
         return None
 
-    def _heard(self, take: Receiving, samples: int) -> Outcome:
+    def _heard(self, take: Receiving, done: dict[str, Any]) -> Outcome:
         if not take.arrivals:
             return Refused("no sound came")
         last = take.arrivals[-1]
-        take.arrivals[-1] = Arrival(last.at, samples)
-        return Heard(tuple(take.arrivals), self._rate, take.size, take.queued)
+        take.arrivals[-1] = Arrival(last.at, done["samples"])
+        return Heard(tuple(take.arrivals), self._rate, take.size, take.queued, _told(done))
 
     async def _send(self, kind: str, **fields: object) -> None:
         await self._socket.send(json.dumps({"type": kind, **fields}))
+
+
+def _told(done: dict[str, Any]) -> Told:
+    """Of a take with sound, of which all of it is told."""
+    made = done["made"]
+    return Told(
+        first_audio_s=done["first_audio_ms"] / 1000,
+        queued_s=done["queued_ms"] / 1000,
+        frames_s=_seconds(made["frames_ms"]),
+        windows=tuple(made["windows"]),
+        held_s=_seconds(made["held_ms"]),
+    )
+
+
+def _seconds(ms: float | None) -> float | None:
+    return None if ms is None else ms / 1000
 
 
 @asynccontextmanager

@@ -18,16 +18,32 @@ class Arrival:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """What our server told of a take, in seconds from the command read.
+
+    frames_s: until its first window began to be decoded. windows: codec frames of its first ones.
+    held_s: from its first packet made to the first written. None: it was not told.
+    """
+
+    first_audio_s: float
+    queued_s: float
+    frames_s: float | None
+    windows: tuple[int, ...]
+    held_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Heard:
     """A take as its listener got it. arrivals: at least one. size: bytes on the wire.
 
-    queued: the server said that it would wait its turn.
+    queued: the server said that it would wait its turn. told: by our server, of how it was made.
     """
 
     arrivals: tuple[Arrival, ...] = field(repr=False)
     sample_rate: int
     size: int
     queued: bool = False
+    told: Told | None = None
 
     @property
     def duration_s(self) -> float:
@@ -45,15 +61,18 @@ class Heard:
     @property
     def underrun_s(self) -> float | None:
         """The longest gap of a player that starts at the first packet; None for one packet."""
-        if len(self.arrivals) == 1:
-            return None
-        ends_at, had, longest = self.arrivals[0].at, 0, 0.0
+        return None if len(self.arrivals) == 1 else max(self.underruns_s, default=0.0)
+
+    @property
+    def underruns_s(self) -> tuple[float, ...]:
+        """All gaps of such a player, in order."""
+        ends_at, had, gaps = self.arrivals[0].at, 0, []
         for arrival in self.arrivals:
             starved = max(0.0, arrival.at - ends_at)
-            longest = max(longest, starved)
+            gaps.append(starved)
             ends_at += starved + (arrival.until - had) / self.sample_rate
             had = arrival.until
-        return longest
+        return tuple(gap for gap in gaps if gap > 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,8 @@ class Pcm:
     of the clauses that end with it; after the last window a take has the scores of all its clauses,
     in order. changed: for a take with a parent, the spans [from, to) of the take's samples that lie
     in this window and are not the parent's. hold: seconds, from when it was made, before which it
-    must not be played, as what follows would come too late.
+    must not be played, as what follows would come too late. began: monotonic seconds, by the
+    server's clock, at which its decoding began; None where nobody noted it.
     """
 
     request: RequestId
@@ -196,6 +197,7 @@ class Pcm:
     scores: tuple[ClauseScore, ...] = ()
     changed: tuple[tuple[int, int], ...] = ()
     hold: float = 0.0
+    began: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,6 +83,22 @@ class Recognised:
 
 
 @dataclass(frozen=True, slots=True)
+class Making:
+    """How a take came to be made; times are monotonic seconds.
+
+    asked_at: when the command was read from the socket that brought the first of its text. A line
+    of a scene that is begun because its turn has come is asked for at that moment. queued_s: from
+    then until the engine had it; 0 if it did not wait its turn. began_at: when its first window
+    began to be decoded; None where nobody noted it. windows: codec frames of the first windows.
+    """
+
+    asked_at: float
+    queued_s: float = 0.0
+    began_at: float | None = None
+    windows: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class TakeFinished:
     """All sound of the take is made. Delivery adds what it measured and sends `take.done`.
 
@@ -94,6 +110,7 @@ class TakeFinished:
     stream: int
     samples: int
     performance: Performance
+    making: Making
     reply_to: str | None = None
     changed: tuple[tuple[int, int], ...] | None = None
     heard: Recognised | None = None

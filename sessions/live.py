@@ -9,6 +9,7 @@ from engine.types import Credit, Epoch, Passage, Pcm, Performance, RequestId, Ut
 from sessions.admission import Ticket
 from sessions.errors import TooLong
 from sessions.events import Recognised, TakeStarted
+from sessions.making import MakingRecord
 from sessions.order import Order
 from sessions.recording import Recording
 from sessions.scene import Take
@@ -22,13 +23,20 @@ class LiveTake:
     """
 
     def __init__(
-        self, ticket: Ticket, stream: int, epoch: Epoch, order: Order, recording: Recording
+        self,
+        ticket: Ticket,
+        stream: int,
+        epoch: Epoch,
+        order: Order,
+        recording: Recording,
+        making: MakingRecord,
     ) -> None:
         self.ticket = ticket
         self.stream = stream
         self.epoch = epoch
         self.order = order
         self.recording = recording
+        self.making = making
         self.state = TakeState.QUEUED_OPEN if order.more else TakeState.QUEUED
         self.samples = 0
         self.recognised: Recognised | None = None
@@ -70,14 +78,17 @@ class LiveTake:
         """Moves along the table. Raises WrongState where there is no way."""
         self.state = after(self.state, happening)
 
-    def append(self, text: str, limit: int) -> None:
-        """Adds text. Raises WrongState, or TooLong past `limit` characters in all."""
+    def append(self, text: str, limit: int, read_at: float) -> None:
+        """Adds text that was read then. Raises WrongState, or TooLong past `limit` characters in
+        all."""
         after(self.state, Happening.APPEND)
         wording = self.order.wording
         if wording.chars + len(text) > limit:
             told = f"a take may have {limit} characters and would have {wording.chars + len(text)}"
             raise TooLong(told, "text")
         self.happen(Happening.APPEND)
+        if not self.text.strip():
+            self.making.asked(read_at)
         self._pass_on(wording.add(text))
 
     def finish(self) -> None:
@@ -120,6 +131,7 @@ class LiveTake:
     def heard(self, pcm: Pcm) -> None:
         """A window of it was made. Raises TooLong past the sound that a take may have."""
         self.recording.add(pcm)
+        self.making.window(pcm)
         self.samples = pcm.start + len(pcm.samples)
 
     def abort(self) -> None:

@@ -79,7 +79,8 @@ class ScenePlay:
 class Scenes:
     """The scene that a session performs, one at a time; the last one can be gone on with.
 
-    begin: takes a take on; raises TooMany or Busy while there is no room for it.
+    begin: takes a take on, by when its command was read, None if its turn has come without one;
+    raises TooMany or Busy while there is no room for it.
     """
 
     def __init__(
@@ -92,7 +93,7 @@ class Scenes:
         outbox: Outbox,
         directions: Directions,
         orders: Orders,
-        begin: Callable[[Placed], LiveTake],
+        begin: Callable[[Placed, float | None], LiveTake],
     ) -> None:
         self._session_id = session_id
         self._info = info
@@ -117,7 +118,7 @@ class Scenes:
     def performing(self) -> bool:
         return self._play is not None and not self._play.over
 
-    async def perform(self, command: Perform) -> None:
+    async def perform(self, command: Perform, read_at: float) -> None:
         """Begins a scene or adds to it. Raises SessionError; then nothing of it is there."""
         if len(command.script) > self._limits.script_chars:
             told = f"a message may have {self._limits.script_chars} characters of script"
@@ -134,6 +135,7 @@ class Scenes:
         await self._diary.together(self._changes(play, cast, parts))
         if not self._closed:
             self._go_on(play, cast, parts, command)
+            self.advance(read_at)
 
     def changed(self, take: LiveTake) -> None:
         """A take of the session, perhaps of the scene, is made or over."""
@@ -143,14 +145,14 @@ class Scenes:
             play.done += take.state is TakeState.DONE
         self.advance()
 
-    def advance(self) -> None:
-        """Begins the lines whose time has come."""
+    def advance(self, read_at: float | None = None) -> None:
+        """Begins the lines whose time has come; read_at: by a command."""
         play = self._play
         if play is None or play.over or self._advancing:
             return
         self._advancing = True
         try:
-            while play.next_may_begin and self._next(play):
+            while play.next_may_begin and self._next(play, read_at):
                 pass
         finally:
             self._advancing = False
@@ -240,12 +242,11 @@ class Scenes:
         if any(line.dual for line in told):
             self._outbox.post(Warned("dual_in_turn", IN_TURN, reply_to=command.id))
         play.waiting.extend(parts)
-        self.advance()
 
-    def _next(self, play: ScenePlay) -> bool:
+    def _next(self, play: ScenePlay, read_at: float | None) -> bool:
         """Begins the next line; false if there is no room for it now, or it could not be begun."""
         try:
-            take = self._begin(self._placed(play, play.waiting[0]))
+            take = self._begin(self._placed(play, play.waiting[0]), read_at)
         except (Busy, TooMany):
             return False
         play.waiting.popleft()

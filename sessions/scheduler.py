@@ -51,7 +51,7 @@ class SessionScheduler:
     capacity: takes the engine makes at once. store: an open one, that stays open for longer.
     voice: for those who name none; raises UnknownVoice. directions: what understands them, if not
     the vocabulary alone. checks: what listens to edits, if anything does. clock: monotonic seconds,
-    by which the wait of a queued take is told.
+    by which the wait of a queued take is told, and by which commands are read.
     """
 
     def __init__(
@@ -89,6 +89,7 @@ class SessionScheduler:
             spawn=self._spawn,
             admitted=self._start,
             ended=self._take_ended,
+            clock=clock,
         )
 
     async def __aenter__(self) -> SessionScheduler:
@@ -133,11 +134,11 @@ class SessionScheduler:
         self._sessions[session_id] = session
         return session
 
-    async def control(self, session_id: str, command: Command) -> None:
+    async def control(self, session_id: str, command: Command, read_at: float) -> None:
         """Does what is asked; see Session.control. Of a session that is closed, nothing."""
         session = self._sessions.get(session_id)
         if session is not None:
-            await session.control(command)
+            await session.control(command, read_at)
 
     def credit(self, session_id: str, take_id: str, credit: Credit) -> None:
         """Says how much sound of a take is wanted; see Session.credit."""

@@ -26,6 +26,7 @@ from sessions.errors import SessionError, SessionOver, TooLong, TooMany, WrongSt
 from sessions.events import Event, Refused, TakeCancelled, TakeKept, Warned
 from sessions.ids import new_id
 from sessions.live import LiveTake
+from sessions.making import MakingRecord
 from sessions.memory import Memory
 from sessions.orders import Orders, Placed
 from sessions.outbox import Outbox
@@ -90,14 +91,15 @@ class Session:
     def queued_events(self) -> int:
         return len(self._outbox)
 
-    async def control(self, command: Command) -> None:
+    async def control(self, command: Command, read_at: float) -> None:
         """Does what is asked, at once; whatever comes of it, refusal included, is an event.
 
+        read_at: monotonic seconds at which the command came, from which its takes are timed.
         Returns when the events have room again, so whoever reads commands is held back by a
         reader of events that is slow.
         """
         try:
-            await self._do(command)
+            await self._do(command, read_at)
         except SessionError as error:
             self._outbox.post(Refused(error.code, str(error), error.field, command.id))
         except EngineError as error:
@@ -120,7 +122,7 @@ class Session:
 
     def start(self, take_id: str) -> None:
         """A take that waited has its slot now."""
-        self._takes.start(take_id)
+        self._takes.admit(take_id)
 
     def advance(self) -> None:
         """A take of some session is over: a line that waited for room may begin."""
@@ -142,16 +144,16 @@ class Session:
         """Raises AssertionError unless every take has ended and let go of what it held."""
         self._takes.check_integrity()
 
-    async def _do(self, command: Command) -> None:
+    async def _do(self, command: Command, read_at: float) -> None:
         match command:
             case Speak():
                 placed = await self._orders.spoken(command)
                 self._check_open()
-                self._begin(placed)
+                self._begin(placed, read_at)
             case Append():
                 self._check_text(command.text)
                 take = self._takes.find(command.take_id)
-                take.append(command.text, self._around.limits.take_chars)
+                take.append(command.text, self._around.limits.take_chars, read_at)
                 self._tell_of_tags(take)
             case Finish():
                 take = self._takes.find(command.take_id)
@@ -165,22 +167,23 @@ class Session:
                 self._takes.check_made(command.take_id)
                 placed = await self._orders.directed(command)
                 self._check_open()
-                self._begin(placed)
+                self._begin(placed, read_at)
             case Edit():
                 self._takes.check_made(command.take_id)
                 placed = await self._orders.edited(command)
                 self._check_open()
-                self._begin(placed)
+                self._begin(placed, read_at)
             case Keep():
                 await self._keep(command)
             case Perform():
-                await self._scenes.perform(command)
+                await self._scenes.perform(command, read_at)
             case _:
                 assert_never(command)
 
-    def _begin(self, placed: Placed) -> LiveTake:
-        """Takes on what was ordered. Raises TooMany or Busy; then nothing is held."""
-        take = self._new_take(placed)
+    def _begin(self, placed: Placed, read_at: float | None) -> LiveTake:
+        """Takes on what was ordered. read_at: when its command came; None for a line of a scene
+        whose turn has come by itself. Raises TooMany or Busy; then nothing is held."""
+        take = self._new_take(placed, self._around.clock() if read_at is None else read_at)
         place = self._takes.begin(take, placed.line, placed.text)
         self._outbox.post(take.started())
         for remark in placed.remarks:
@@ -192,7 +195,7 @@ class Session:
             self._takes.start(take.id)
         return take
 
-    def _new_take(self, placed: Placed) -> LiveTake:
+    def _new_take(self, placed: Placed, asked_at: float) -> LiveTake:
         limits = self._around.limits
         if len(self._takes) >= limits.concurrent_takes:
             raise TooMany(f"a session may have {limits.concurrent_takes} takes under way at once")
@@ -203,6 +206,7 @@ class Session:
             epoch=Epoch(next(self._around.epochs)),
             order=placed.order,
             recording=self.diary.recording(),
+            making=MakingRecord(asked_at),
         )
 
     def _scene_changed(self, take: LiveTake) -> None:

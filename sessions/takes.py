@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 class Surroundings:
     """What a session shares with the others. checks: has edits listened to, where somebody can.
     `spawn` runs a pump until it ends; `admitted` starts takes that were waiting; `ended` hears of
-    each take that is over.
+    each take that is over. clock: monotonic seconds, the same that commands are read by.
     """
 
     engine: Engine
@@ -56,6 +56,7 @@ class Surroundings:
     spawn: Callable[[Coroutine[None, None, None]], asyncio.Task[None]]
     admitted: Callable[[list[Ticket]], None]
     ended: Callable[[], None]
+    clock: Callable[[], float]
 
 
 class Takes:
@@ -102,6 +103,11 @@ class Takes:
         self._live[take.id] = take
         self._outbox.begin(take.epoch)
         return place
+
+    def admit(self, take_id: str) -> None:
+        """A take that waited has its slot now."""
+        self._live[take_id].making.admitted(self._around.clock())
+        self.start(take_id)
 
     def start(self, take_id: str) -> None:
         """The take has its slot: the engine gets it."""
@@ -246,6 +252,7 @@ class Takes:
                 take.stream,
                 finished.samples,
                 take.performance,
+                take.making.told(),
                 take.reply_to,
                 changed,
                 heard,

@@ -114,7 +114,11 @@ class _Reading:
 
 
 class Thinker:
-    """A word is ready once something that is not part of it follows."""
+    """A word is ready once something that is not part of it follows; the first of a take takes
+    `thinking` seconds."""
+
+    def __init__(self, thinking: float = 0.0) -> None:
+        self._thinking = thinking
 
     def open(self, utterance: Utterance) -> _Reading:
         return _Reading(utterance)
@@ -134,6 +138,8 @@ class Thinker:
         found = _WORD.search(state.text, state.at)
         if found is None or (found.end() == len(state.text) and not state.ended):
             return None
+        if not state.words:
+            time.sleep(self._thinking)
         at = state.dropped + found.start()
         plan = _kept(state, at, found.group()) or _new(state, at, found.group())
         state.at = found.end()
@@ -297,8 +303,8 @@ def _changed(frames: Sequence[tuple[Plan, int]], first: int) -> tuple[tuple[int,
     return tuple(runs)
 
 
-def _thinker(_: Worker) -> Thinker:
-    return Thinker()
+def _thinker(thinking: float, _: Worker) -> Thinker:
+    return Thinker(thinking)
 
 
 def _talker(_: Worker) -> Talker:
@@ -309,10 +315,11 @@ def _code2wav(cost: float, _: Worker) -> Code2Wav:
     return Code2Wav(cost)
 
 
-def load(cost: float = 0.0, can: tuple[str, ...] = INFO.can) -> LoadedFamily:
-    """The family, which can go to other processes; `cost` is what each window takes, in seconds."""
+def load(cost: float = 0.0, can: tuple[str, ...] = INFO.can, thinking: float = 0.0) -> LoadedFamily:
+    """The family, which can go to other processes; `cost` is what each window takes, in seconds,
+    and `thinking` what a take's first word does."""
     stages = (
-        StageSpec("thinker", Streaming(_thinker), to=(Edge("talker"),)),
+        StageSpec("thinker", Streaming(partial(_thinker, thinking)), to=(Edge("talker"),)),
         StageSpec("talker", Streaming(_talker), to=(Edge("code2wav"),)),
         StageSpec("code2wav", Vocoder(partial(_code2wav, cost), RATE), end=True),
     )

@@ -43,12 +43,12 @@ class Attachment:
         """Sound of all takes that waits until it is due."""
         return self._delivery.waiting_samples
 
-    async def control(self, command: Command, now: float) -> None:
-        """Does what the client asks."""
-        await self._scheduler.control(self._session.id, command)
+    async def control(self, command: Command, read_at: float) -> None:
+        """Does what the client asks. read_at: when its frame was read from the socket."""
+        await self._scheduler.control(self._session.id, command, read_at)
         if isinstance(command, Playback) and not self._closed:
-            self._delivery.report(command, now)
-            self._credit(now)
+            self._delivery.report(command, read_at)
+            self._credit(read_at)
 
     async def hear(self, clock: Callable[[], float]) -> AsyncIterator[None]:
         """Brings the session's events to delivery, sound a little at a time; yields after each, as

@@ -110,8 +110,21 @@ def _delivery(stats: DeliveryStats) -> Iterator[Metric]:
     yield _counter("voice_audio_bytes", "Bytes of sound written", stats.audio_bytes)
     yield from _underruns(stats)
     yield _histogram("voice_lateness_seconds", "Packets, behind their time", stats.lateness)
-    yield _histogram("voice_first_audio_seconds", "From speak to sound", stats.first_audio)
-    yield _histogram("voice_rtf", "Making time over duration, by take", stats.rtf)
+    yield _histogram(
+        "voice_first_audio_seconds",
+        "From the command read to the first packet written, by take",
+        stats.first_audio,
+    )
+    yield _histogram(
+        "voice_queued_seconds",
+        "From the command read to the engine having it, by take; 0 where it did not wait",
+        stats.queued,
+    )
+    yield _histogram(
+        "voice_rtf",
+        "From the command read to all sound made, less rests, over the duration, by take",
+        stats.rtf,
+    )
     yield _histogram(
         "voice_longest_underrun_seconds", "Longest underrun, by take", stats.longest_underrun
     )

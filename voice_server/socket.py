@@ -110,14 +110,14 @@ class Connection:
             received = self._protocol.receive_binary(data or b"", now)
         for one in received:
             if isinstance(one, Accepted):
-                await self._accept(one)
+                await self._accept(one, now)
             else:
                 self._answer([one])
         await self._has_room()
         # Even no pause lets others run: frames that have come already are read without waiting.
         await asyncio.sleep(self._protocol.pause(time.monotonic()))
 
-    async def _accept(self, accepted: Accepted) -> None:
+    async def _accept(self, accepted: Accepted, read_at: float) -> None:
         match accepted.message:
             case SessionOpen():
                 await self._open(accepted.message)
@@ -127,7 +127,7 @@ class Connection:
                 pass  # The protocol has answered it.
             case command:
                 if self._attached is not None:
-                    await self._attached.control(command, time.monotonic())
+                    await self._attached.control(command, read_at)
                     self._wake.set()
 
     async def _open(self, message: SessionOpen) -> None:

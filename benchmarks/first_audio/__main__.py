@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import report
-from benchmarks.first_audio import rounds, summary, systems, weights
+from benchmarks.first_audio import making, rounds, summary, systems, weights
 from benchmarks.machine import Machine, machine
 from benchmarks.server import NotStarted, Server, serving
 
@@ -105,9 +105,10 @@ def _peers(
 
 
 def _tell(done: rounds.Round, console: Console) -> None:
-    first = ", ".join(f"{take.first_audio_s:.2f}" for take in done.heard) or "none heard"
     case = f"run {done.run + 1}: {done.case.text} × {done.case.concurrent}"
-    console.print(f"{case}, {done.system}: first audio {first}", highlight=False)
+    console.print(f"{case}, {done.system}{'' if done.heard else ': none heard'}", highlight=False)
+    for take in done.heard:
+        console.print(f"  {making.line(take)}", highlight=False)
 
 
 def show(result: Result, console: Console) -> None:

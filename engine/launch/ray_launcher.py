@@ -17,13 +17,14 @@ from engine.launch.ray_actor import courier
 from engine.launch.ray_cluster import Cluster
 from engine.launch.ray_member import RayMember
 from engine.launch.supervisor import Supervisor
-from engine.messages import StageAddress
+from engine.messages import Mail, StageAddress, StreamItem
 from engine.placement import Placement
 from engine.topology import RayCluster
 from engine.trace import Spans, Traced
 from engine.transport.direct import LoopMailbox
 from engine.transport.node import Envelope, Origin
 from engine.transport.ray_node import CONTROL, Courier, Entry, RayNode
+from engine.types import Pcm
 
 logger = logging.getLogger(__name__)
 
@@ -151,9 +152,13 @@ def _keep_ends() -> None:
 
 
 def _by_our_clock(envelope: Envelope, offset: float) -> Envelope:
-    """An actor's spans were timed by its host's clock."""
-    message = envelope.message
-    if not isinstance(message, Traced):
-        return envelope
-    spans = (replace(s, begun=s.begun + offset, ended=s.ended + offset) for s in message.spans)
-    return replace(envelope, message=Traced(tuple(spans)))
+    """An actor tells its spans, and when it began a window, by its host's clock."""
+    match envelope.message:
+        case Traced(spans=spans):
+            ours = (replace(s, begun=s.begun + offset, ended=s.ended + offset) for s in spans)
+            return replace(envelope, message=Traced(tuple(ours)))
+        case Mail(message=StreamItem(item=Pcm(began=float(began)) as pcm) as item) as mail:
+            item = replace(item, item=replace(pcm, began=began + offset))
+            return replace(envelope, message=replace(mail, message=item))
+        case _:
+            return envelope

@@ -67,6 +67,16 @@ class _Call:
     hold: float
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A window to be made. frames: codec frames. hold: seconds that it must not be played before,
+    once it is made. began: monotonic seconds at which its decoding begins."""
+
+    frames: int
+    hold: float
+    began: float
+
+
 class VocoderScheduler(LaneScheduler[VocoderLane]):
     """Makes one window at a time, as `planning` says, or `fixed` where windows are given or sound
     depends on them. Windows of one shape and size share a call.
@@ -156,7 +166,7 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
         frames = self._terms().size(min(choice.frames, ready.frames))
         starts = tuple((lane, _ready(lane).start) for lane in batch)
         self._last = _Call(starts, frames, ready.work, now, choice.hold)
-        self._decode(batch, choice.frames, choice.hold)
+        self._decode(batch, _Asked(choice.frames, choice.hold, now))
 
     def _beside(self, chosen: VocoderLane, frames: int) -> list[VocoderLane]:
         """Other lanes whose next window may be made in the same call, most urgent first."""
@@ -176,26 +186,24 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
         enough = one.frames >= frames or not one.more
         return enough and min(one.frames, frames) == min(other.frames, frames)
 
-    def _decode(self, batch: list[VocoderLane], frames: int, hold: float) -> None:
+    def _decode(self, batch: list[VocoderLane], asked: _Asked) -> None:
         try:
-            windows = self._runner.decode([lane.state for lane in batch], frames)
+            windows = self._runner.decode([lane.state for lane in batch], asked.frames)
             pairs = list(zip(batch, windows, strict=True))
         except Exception as error:
-            self._take_apart(batch, frames, hold, error)
+            self._take_apart(batch, asked, error)
             return
         for lane, pcm in pairs:
-            self._made(lane, replace(pcm, hold=hold) if hold else pcm)
+            self._made(lane, replace(pcm, hold=asked.hold, began=asked.began))
 
-    def _take_apart(
-        self, batch: list[VocoderLane], frames: int, hold: float, error: Exception
-    ) -> None:
+    def _take_apart(self, batch: list[VocoderLane], asked: _Asked, error: Exception) -> None:
         """One window of the batch raised: each is tried alone, to lose only the one at fault."""
         self._last = None
         if len(batch) == 1:
             self._fail(batch[0], error)
             return
         for lane in batch:
-            self._decode([lane], frames, hold)
+            self._decode([lane], asked)
 
     def _made(self, lane: VocoderLane, pcm: Pcm) -> None:
         ready = _ready(lane)

@@ -246,6 +246,7 @@ class CheckedRequest:
             frames=sum(pcm.frames for pcm in made.windows) - sum(p.frames for p in self._passed),
             scores=tuple(made.scores[scores:]),
             changed=tuple(span for pcm in made.windows for span in pcm.changed),
+            began=made.windows[0].began if made.windows else None,
         )
         return replace(made, windows=(*self._passed, rest))
 

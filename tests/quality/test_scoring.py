@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks.first_audio import summary
+from benchmarks.first_audio import making, summary
 from benchmarks.first_audio.rounds import Case, Round
 from benchmarks.quality import joins
-from benchmarks.scoring import Arrival, Heard, Refused, continuity, median, percentile
+from benchmarks.scoring import Arrival, Heard, Refused, Told, continuity, median, percentile
 
 RATE = 1000
 
@@ -43,6 +43,21 @@ def test_a_take_of_one_packet_is_not_scored():
     assert heard((9.0, 100)).underrun_s is None
     assert continuity([heard((9.0, 100))], 0.05) is None
     assert continuity([heard((9.0, 100)), heard((0.0, 100), (0.3, 200))], 0.05) == 0
+
+
+def test_what_the_server_told_stands_beside_what_was_measured():
+    arrivals = tuple(Arrival(*one) for one in ((1.0, 100), (1.4, 200), (1.5, 300)))
+    told = Told(0.95, 0.0, 0.5, (4, 6, 10, 10, 10, 3), 0.125)
+    line = making.line(Heard(arrivals, RATE, size=100, told=told))
+    assert line == (
+        "first audio 1.000, told 0.950 (-0.050), F 0.500, plan 4 6 10×3 3, held 0.125, "
+        "underruns 300 ms"
+    )
+    waited = Heard(arrivals[:1], RATE, size=100, told=Told(0.95, 0.4, None, (4,), None))
+    assert making.line(waited) == (
+        "first audio 1.000, told 0.950 (-0.050), queued 0.400, F –, plan 4, held –, underruns none"
+    )
+    assert making.line(heard((1.0, 100))) == "first audio 1.000, underruns none"
 
 
 @given(st.lists(st.tuples(st.floats(0, 10), st.integers(1, 500)), min_size=2, max_size=20))

@@ -75,12 +75,19 @@ class ScriptedRequest:
             if isinstance(output, Finished | Failed):
                 return
 
-    def sound(self, samples: int = 100, word: str | None = None) -> None:
+    def sound(
+        self,
+        samples: int = 100,
+        word: str | None = None,
+        frames: int = 1,
+        began: float | None = None,
+    ) -> None:
         one = self.utterance
         words = (Word(0, word, self._made, self._made + samples, (0, len(word))),) if word else ()
         zeros = np.zeros(samples, np.int16)
         score = ClauseScore((0, len(one.text)), self._made, samples, words, b"notes")
-        self._outputs.put_nowait(Pcm(one.request, one.epoch, self._made, zeros, words, 1, (score,)))
+        pcm = Pcm(one.request, one.epoch, self._made, zeros, words, frames, (score,), began=began)
+        self._outputs.put_nowait(pcm)
         self._made += samples
 
     def notice(self, code: str, message: str) -> None:

@@ -32,9 +32,10 @@ class Person:
         self._stage = stage
         self._events: AsyncIterator[Event] = session.events()
 
-    async def does(self, command: Command) -> list[Event]:
-        """The events that came of it."""
-        await self._stage.scheduler.control(self.session.id, command)
+    async def does(self, command: Command, read_at: float | None = None) -> list[Event]:
+        """The events that came of it. read_at: now, if not given."""
+        at = self._stage.now if read_at is None else read_at
+        await self._stage.scheduler.control(self.session.id, command, at)
         return await self.hears()
 
     async def hears(self) -> list[Event]:

@@ -80,7 +80,7 @@ async def test_stats_count_what_is_there() -> None:
     async with Stage(capacity=1) as stage:
         person = stage.person()
         await person.speaks()
-        await stage.scheduler.control(person.session.id, Speak("two"))
+        await stage.scheduler.control(person.session.id, Speak("two"), 0.0)
         assert stage.scheduler.stats() == SchedulerStats(1, 1, 1, 2, 2, 1)
 
 
@@ -88,7 +88,7 @@ async def test_what_is_said_to_a_closed_session_does_nothing() -> None:
     async with Stage() as stage:
         person = stage.person()
         stage.scheduler.close(person.session.id)
-        await stage.scheduler.control(person.session.id, Speak("hello"))
+        await stage.scheduler.control(person.session.id, Speak("hello"), 0.0)
         assert not stage.engine.requests
 
 

@@ -10,6 +10,7 @@ from engine.errors import EngineStopped, StageFailed
 from engine.types import Credit, Utterance
 from sessions.commands import Append, Cancel, Command, Direct, Edit, Finish, Playback, Speak
 from sessions.events import (
+    Making,
     Refused,
     TakeAudio,
     TakeCancelled,
@@ -41,7 +42,9 @@ async def test_a_take_is_started_heard_and_finished_in_that_order() -> None:
         assert isinstance(first, TakeAudio)
         assert isinstance(second, TakeAudio)
         assert (first.start, second.start, len(second.samples)) == (0, 100, 50)
-        assert finished == TakeFinished(take_id, 1, 150, started.performance, "m1")
+        assert finished == TakeFinished(
+            take_id, 1, 150, started.performance, Making(0.0, windows=(1, 1)), "m1"
+        )
         person.session.delivered(take_id)
         remembered = person.session.scene.take(take_id)
         assert remembered is not None
@@ -353,8 +356,8 @@ async def test_cancelling_nothing_is_answered() -> None:
 async def test_whoever_does_not_read_events_is_held_back() -> None:
     async with Stage(limits=SessionLimits(outbox=2)) as stage:
         person = stage.person()
-        await person.session.control(Finish("take_none"))
-        held = asyncio.ensure_future(person.session.control(Finish("take_none")))
+        await person.session.control(Finish("take_none"), 0.0)
+        held = asyncio.ensure_future(person.session.control(Finish("take_none"), 0.0))
         await asyncio.sleep(0)
         assert not held.done()
         assert len(await person.hears()) == 2

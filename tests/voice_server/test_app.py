@@ -115,6 +115,8 @@ async def test_the_figures_are_prometheus_text_and_count_what_happened() -> None
             'voice_takes_total{outcome="failed"} 1.0',
             "voice_first_audio_seconds_count 2.0",
             "voice_rtf_count 2.0",
+            "voice_queued_seconds_count 2.0",
+            'voice_queued_seconds_bucket{le="0.0"} 2.0',
             'voice_engine_requests_total{outcome="finished"} 2.0',
             'voice_queue_depth{replica="0",stage="code2wav"} 0.0',
             'voice_underruns_total{source="server"} 0.0',

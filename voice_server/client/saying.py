@@ -119,6 +119,7 @@ def figures(spoken: Spoken) -> dict[str, object]:
         "samples": done.samples,
         "duration_ms": done.duration_ms,
         "first_audio_ms": take.first_audio_ms,
+        "queued_ms": done.queued_ms,
         "rtf": spoken.rtf,
         "underruns": asdict(take.underruns),
         "direction": spoken.request.direction,

@@ -120,6 +120,15 @@ class TakeView:
         return self._since(self._core.last_at)
 
     @property
+    def queued_ms(self) -> float | None:
+        """What of `first_audio_ms` it waited its turn, by the server; None until it is done.
+
+        `result().first_audio_ms`, `rtf` and `made` are the server's too, from the command read.
+        """
+        outcome = self._core.outcome
+        return outcome.queued_ms if isinstance(outcome, TakeDone) else None
+
+    @property
     def underruns(self) -> Underruns:
         """Those so far of whoever reads the sound here, played as it is read.
 

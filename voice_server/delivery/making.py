@@ -1,22 +1,26 @@
-"""How long a take took to make, without the time in which nobody wanted more of it."""
+"""How long a take took to make, and how it was made; all times are monotonic seconds."""
 
 from __future__ import annotations
 
+from sessions.events import Making
+from voice_server.wire.server_messages import Made
+
 
 class MakingClock:
-    """Real-time factor of one take: from the request taken to all its sound made, over its length.
+    """First audio and real-time factor of one take, both from the command read.
 
-    While as much is made as the credit allows, whoever makes it rests; that time is left out.
-    Else a long take, made as it is listened to, would come to 1 on any machine.
+    The real-time factor is the time until all sound is made, over its length. While as much is made
+    as the credit allows, whoever makes it rests; that time is left out. Else a long take, made as
+    it is listened to, would come to 1 on any machine. A wait in the queue is no rest.
     """
 
-    def __init__(self, accepted_at: float) -> None:
-        self._accepted_at = accepted_at
+    def __init__(self) -> None:
         self._made = 0
         self._until: int | None = None
         self._resting_since: float | None = None
         self._rested = 0.0
-        self._took = 0.0
+        self._offered_at: float | None = None
+        self._finished_at = 0.0
 
     def made(self, samples: int, now: float) -> None:
         """`samples` are there in all."""
@@ -31,10 +35,32 @@ class MakingClock:
             self._rested += now - self._resting_since
             self._resting_since = None
 
+    def offered(self, now: float) -> None:
+        """A packet is there to be sent."""
+        if self._offered_at is None:
+            self._offered_at = now
+
     def finished(self, now: float) -> None:
         """All is made."""
-        self._took = now - self._accepted_at - self._rested
+        self._finished_at = now
 
-    def rtf(self, sample_rate: int) -> float | None:
+    def rtf(self, making: Making, sample_rate: int) -> float | None:
         """None for a take without sound."""
-        return round(self._took * sample_rate / self._made, 4) if self._made else None
+        took = self._finished_at - making.asked_at - self._rested
+        return round(took * sample_rate / self._made, 4) if self._made else None
+
+    def first_audio_ms(self, making: Making, written_at: float | None) -> float | None:
+        """written_at: when the first packet was written; None counts to the first packet made. None
+        for a take without sound."""
+        return _elapsed_ms(making.asked_at, self._offered_at if written_at is None else written_at)
+
+    def told(self, making: Making, written_at: float | None) -> Made | None:
+        """How it was made; written_at as above. None for a take without sound."""
+        if not self._made:
+            return None
+        frames_ms = _elapsed_ms(making.asked_at, making.began_at)
+        return Made(frames_ms, making.windows, _elapsed_ms(self._offered_at, written_at))
+
+
+def _elapsed_ms(since: float | None, at: float | None) -> float | None:
+    return None if since is None or at is None else round(1000 * (at - since), 3)

@@ -75,15 +75,14 @@ class SessionDelivery:
         """Writes a message as soon as it can, before any audio."""
         self._texts.append(message)
 
-    def handle(self, event: events.Event, now: float, accepted_at: float | None = None) -> None:
+    def handle(self, event: events.Event, now: float) -> None:
         """Takes what the session says, in the order in which it says it.
 
-        accepted_at: when the command behind a TakeStarted came, for first audio and RTF; `now` if
-        not given. Raises DeliveryError for sound that does not follow on what came before.
+        Raises DeliveryError for sound that does not follow on what came before.
         """
         match event:
             case events.TakeStarted():
-                self._start(event, now if accepted_at is None else accepted_at)
+                self._start(event)
             case events.TakeAudio():
                 if take := self._takes.get(event.take_id):
                     take.audio(event, now)
@@ -149,11 +148,11 @@ class SessionDelivery:
         self._texts.clear()
         self._ends.clear()
 
-    def _start(self, event: events.TakeStarted, accepted_at: float) -> None:
+    def _start(self, event: events.TakeStarted) -> None:
         encoder = self._encoding.encoder()
         follows = self._takes.get(event.follows or "") or self._ended.get(event.follows or "")
         after = None if follows is None else follows.heard_last
-        take = TakeDelivery(event, encoder, self._pace, self._counters, accepted_at, after)
+        take = TakeDelivery(event, encoder, self._pace, self._counters, after)
         self._takes[event.take_id] = take
 
     def _warn(self, event: events.Warned) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 LATENESS_S: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 FIRST_AUDIO_S: Final = (0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 2.0, 5.0)
+QUEUED_S: Final = (0.0, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
 RTF: Final = (0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 1.0, 1.5, 2.0)
 LONGEST_UNDERRUN_S: Final = (0.0, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
 
@@ -45,8 +46,9 @@ class DeliveryStats:
     """Totals since the start. Seconds throughout.
 
     underruns by the server's clock, and by the players of those listeners that report. lateness:
-    of each packet. first_audio, rtf: of each take with sound that was done. longest_underrun: the
-    score of each take of two packets or more, by the server's clock.
+    of each packet. first_audio, rtf: of each take with sound that was done, from the command read.
+    queued: what of that each take waited its turn, 0 for most. longest_underrun: the score of each
+    take of two packets or more, by the server's clock.
     """
 
     takes_started: int
@@ -61,6 +63,7 @@ class DeliveryStats:
     player_underrun_s: float
     lateness: HistogramSnapshot
     first_audio: HistogramSnapshot
+    queued: HistogramSnapshot
     rtf: HistogramSnapshot
     longest_underrun: HistogramSnapshot
 
@@ -81,6 +84,7 @@ class DeliveryCounters:
     player_underrun_s: float = 0.0
     lateness: Histogram = field(default_factory=lambda: Histogram(LATENESS_S))
     first_audio: Histogram = field(default_factory=lambda: Histogram(FIRST_AUDIO_S))
+    queued: Histogram = field(default_factory=lambda: Histogram(QUEUED_S))
     rtf: Histogram = field(default_factory=lambda: Histogram(RTF))
     longest_underrun: Histogram = field(default_factory=lambda: Histogram(LONGEST_UNDERRUN_S))
 
@@ -112,6 +116,7 @@ class DeliveryCounters:
             player_underrun_s=self.player_underrun_s,
             lateness=self.lateness.snapshot(),
             first_audio=self.first_audio.snapshot(),
+            queued=self.queued.snapshot(),
             rtf=self.rtf.snapshot(),
             longest_underrun=self.longest_underrun.snapshot(),
         )

@@ -51,7 +51,6 @@ class TakeDelivery:
         encoder: TakeEncoder,
         pace: Pace,
         counters: DeliveryCounters,
-        accepted_at: float,
         follows: TakeDelivery | None = None,
     ) -> None:
         """follows: the take that this one is heard after, `started.pause_ms` later; with all of its
@@ -62,15 +61,13 @@ class TakeDelivery:
         self._follows = follows
         self._pacer = TakePacer(pace, None if follows is None else self._turn)
         self._counters = counters
-        self._accepted_at = accepted_at
         self._texts: deque[ServerMessage] = deque([started])
         self._marks = WordMarks()
         self._made = 0
         self._seq = 0
         self._finished: events.TakeFinished | None = None
-        self._making = MakingClock(accepted_at)
+        self._making = MakingClock()
         self._told: Credit | None = None
-        self._offered_at: float | None = None
         self._ended_at: float | None = None
         self._over = False
         counters.takes_started += 1
@@ -220,8 +217,8 @@ class TakeDelivery:
         return now if self._follows is None else self._follows.heard_out_at(now) + pause_s
 
     def _offer(self, packets: list[Packet], now: float, hold: float = 0.0) -> None:
-        if packets and self._offered_at is None:
-            self._offered_at = now + hold
+        if packets:
+            self._making.offered(now)
         self._pacer.offer(packets, now, hold)
 
     def _stop(self) -> int:
@@ -250,23 +247,25 @@ class TakeDelivery:
         self._over = True
 
     def _done(self, event: events.TakeFinished) -> TakeDone:
-        first_at = self._offered_at if self._started.follows else self._pacer.first_at
-        first = None if first_at is None else round(1000 * (first_at - self._accepted_at), 3)
+        making, written_at = event.making, None if self._started.follows else self._pacer.first_at
         return TakeDone(
             take_id=self.take_id,
             samples=event.samples,
             duration_ms=milliseconds(event.samples, self._pace.sample_rate),
-            first_audio_ms=first,
-            rtf=self._making.rtf(self._pace.sample_rate),
+            first_audio_ms=self._making.first_audio_ms(making, written_at),
+            rtf=self._making.rtf(making, self._pace.sample_rate),
             underruns=self._pacer.underruns(),
             performance=event.performance,
             changed=_spans(event.changed, self._pace.sample_rate),
             heard=event.heard,
             reply_to=event.reply_to,
+            queued_ms=round(1000 * making.queued_s, 3),
+            made=self._making.told(making, written_at),
         )
 
     def _count(self, done: TakeDone) -> None:
         self._counters.takes_done += 1
+        self._counters.queued.observe(done.queued_ms / 1000)
         if done.first_audio_ms is not None:
             self._counters.first_audio.observe(done.first_audio_ms / 1000)
         if done.rtf is not None:

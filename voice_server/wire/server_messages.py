@@ -96,15 +96,35 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Made:
+    """How a take was made, for whoever measures.
+
+    frames_ms: from the command read until the first window began to be decoded, as its frames were
+    there; None where that was not noted. windows: codec frames of each window in order, of the
+    first 64. held_ms: from the first packet made to the first written; None for a take that is
+    heard after another, whose packets wait for its turn.
+    """
+
+    frames_ms: float | None
+    windows: tuple[int, ...]
+    held_ms: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class TakeDone:
     """The take is whole and sent. first_audio_ms and rtf are None for a take without sound.
 
-    first_audio_ms: from the request taken to the first packet written; of a take that is heard
-    after another, to the first packet made. rtf: from the request taken
-    to all sound made, over the sound's duration; waiting for the listener is left out of it.
-    changed: for a take with a parent, the spans that are not the parent's sound; absent where all
-    of it is new. heard: of an edit, what a recogniser made of the changed words; absent where none
-    could listen.
+    The command read is the moment at which the server had read the frame that asked for the take
+    from the socket; for one opened with `more` and no text, the frame that brought the first text;
+    for a line of a scene after the first, the moment at which its turn to be made had come.
+
+    first_audio_ms: from the command read to the first packet written; of a take that is heard
+    after another, to the first packet made. rtf: from the command read to all sound made, over the
+    sound's duration; waiting for the listener is left out of it. queued_ms: from the command read
+    until the engine had it, which is in both; 0 where it did not wait its turn. made: absent where
+    there is no sound. changed: for a take with a parent, the spans that are not the parent's sound;
+    absent where all of it is new. heard: of an edit, what a recogniser made of the changed words;
+    absent where none could listen.
     """
 
     take_id: str
@@ -117,6 +137,8 @@ class TakeDone:
     changed: tuple[Span, ...] | None = None
     reply_to: str | None = None
     heard: Recognised | None = None
+    queued_ms: float = 0.0
+    made: Made | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from voice_server.wire.strict_json import Json, read_object
 _NAMES: Final[Mapping[type[ServerMessage], str]] = {cls: name for name, cls in SERVER_TYPES.items()}
 
 _LEFT_OUT: Final = frozenset(
-    {"reply_to", "field", "heard", "rest", "changed", "direction", "seconds"}
+    {"reply_to", "field", "heard", "rest", "changed", "direction", "seconds", "made"}
 )
 """Fields that are absent rather than null where there is nothing to say."""
 

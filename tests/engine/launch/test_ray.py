@@ -10,8 +10,10 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from engine import build
@@ -19,7 +21,9 @@ from engine.coordinator import Coordinator
 from engine.errors import GraphError, ModelMissing, StageFailed
 from engine.family import LoadedFamily
 from engine.graph import Graph, StageSpec, Streaming
+from engine.messages import Mail, StageAddress, StreamItem, Taken
 from engine.topology import Topology, parse_topology
+from engine.transport.node import PROCESS, Envelope, Origin
 from engine.types import Failed, Finished, Pcm
 from tests.engine.arithmetic import FIRST, INFO, LATER, Watch, family, graph
 from tests.engine.launch.test_processes import (
@@ -65,6 +69,21 @@ async def engine(two_nodes: TwoNodes) -> AsyncIterator[Coordinator]:
 @pytest.mark.long
 async def test_two_hosts_make_the_sound_that_threads_make(engine: Coordinator) -> None:
     await make_the_sound_that_threads_make(engine)
+
+
+def test_when_a_window_began_is_told_by_the_clock_of_the_server() -> None:
+    from engine.launch.ray_launcher import _by_our_clock
+
+    pcm = Pcm(JOB.request, JOB.epoch, 0, np.zeros(10, np.int16), began=50.0)
+    mail = Mail(StageAddress("code2wav", 0), StreamItem(JOB, pcm))
+    envelope = Envelope(Origin(1), PROCESS, 0.0, 100, mail)
+    told = _by_our_clock(envelope, 100.0).message
+    assert isinstance(told, Mail)
+    assert isinstance(told.message, StreamItem)
+    assert isinstance(told.message.item, Pcm)
+    assert told.message.item.began == 150.0
+    taken = replace(envelope, message=Mail(mail.sender, Taken(JOB)))
+    assert _by_our_clock(taken, 100.0) is taken
 
 
 async def test_a_killed_actor_loses_its_requests_and_comes_back(engine: Coordinator) -> None:

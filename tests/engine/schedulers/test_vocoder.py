@@ -46,6 +46,16 @@ def test_the_first_window_needs_no_credit_and_the_second_does(watch: Watch) -> N
     assert order(watch) == [("a", 0), ("a", FIRST_SAMPLES)]
 
 
+def test_a_window_says_when_its_decoding_began(watch: Watch) -> None:
+    driven = vocoder(watch)
+    driven.open("a")
+    driven.push("a", frames(FIRST + LATER))
+    driven.credit("a", 10**6)
+    for driven.now in (5.0, 6.5):
+        driven.once()
+    assert [pcm.began for pcm in driven.items("a") if isinstance(pcm, Pcm)] == [5.0, 6.5]
+
+
 @given(until=st.integers(0, 2000), count=st.integers(0, 150))
 def test_never_more_than_one_window_reaches_past_the_credit(until: int, count: int) -> None:
     driven = vocoder(Watch())

@@ -42,6 +42,9 @@ async def test_a_take_is_heard_to_the_sample(server: str, twin: Connect) -> None
     assert done.samples == len(joined(blocks))
     assert [take.words[at].text for at in range(len(take.words))] == LINE.split()
     assert take.first_audio_ms <= take.last_audio_ms
+    assert take.queued_ms == 0
+    assert done.made.windows[0] == arithmetic.FIRST
+    assert 0 <= done.made.frames_ms <= done.first_audio_ms <= take.first_audio_ms
 
 
 @pytest.mark.parametrize("frame_ms", [20, 40, 60])

@@ -45,6 +45,7 @@ def test_figures_say_what_was_heard(server: str, format: str, frame_ms: str) -> 
     assert figures["samples"] == len(arithmetic.whole(LINE))
     assert figures["duration_ms"] == pytest.approx(figures["samples"] / 24, abs=0.01)
     assert 0 < figures["first_audio_ms"] / figures["duration_ms"] <= figures["rtf"]
+    assert figures["queued_ms"] == 0
     assert figures["underruns"]["source"] == "player"
     assert [word["text"] for word in figures["words"]] == LINE.split()
     assert figures["out"] is None

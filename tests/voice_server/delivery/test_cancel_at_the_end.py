@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.types import Performance
-from sessions.events import TakeAudio, TakeCancelled, TakeFinished, TakeStarted
+from sessions.events import Making, TakeAudio, TakeCancelled, TakeFinished, TakeStarted
 from voice_server.delivery.encoding import EncoderSettings
 from voice_server.delivery.pacing import Pace
 from voice_server.delivery.session import SessionDelivery
@@ -23,7 +23,7 @@ def test_the_end_of_a_take_is_either_done_or_cancelled() -> None:
     neutral = Performance()
     delivery.handle(TakeStarted("t", "l", 1, "spoken", "v", "hi", neutral), 0.0)
     delivery.handle(TakeAudio("t", 1, 0, np.zeros(960, np.int16), 1), 0.0)
-    delivery.handle(TakeFinished("t", 1, 960, neutral), 0.0)
+    delivery.handle(TakeFinished("t", 1, 960, neutral, Making(0.0)), 0.0)
     first = delivery.poll(0.0, most=3)
     assert [type(one) for one in first] == [TakeStarted, AudioFrame, AudioFrame]
     delivery.handle(TakeCancelled("t", 1, None), 0.0)

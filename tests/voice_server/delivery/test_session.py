@@ -39,8 +39,9 @@ def sound(number: int, start: int, end: int) -> events.TakeAudio:
     return events.TakeAudio(f"t{number}", number, start, speech(1.0)[start:end], 4)
 
 
-def finished(number: int, samples: int) -> events.TakeFinished:
-    return events.TakeFinished(f"t{number}", number, samples, Performance(), f"m{number}")
+def finished(number: int, samples: int, asked_at: float = 0.0) -> events.TakeFinished:
+    making = events.Making(asked_at)
+    return events.TakeFinished(f"t{number}", number, samples, Performance(), making, f"m{number}")
 
 
 def played_out(delivery: SessionDelivery, now: float) -> list[Outgoing]:
@@ -111,9 +112,9 @@ def test_a_warning_of_a_take_comes_after_its_start() -> None:
 
 def test_first_audio_counts_from_when_the_command_came() -> None:
     delivery = session()
-    delivery.handle(started(1), 5.0, accepted_at=4.0)
+    delivery.handle(started(1), 5.0)
     delivery.handle(sound(1, 0, RATE), 5.0)
-    delivery.handle(finished(1, RATE), 5.0)
+    delivery.handle(finished(1, RATE, asked_at=4.0), 5.0)
     done = played_out(delivery, 5.0)[-1]
     assert isinstance(done, wire.TakeDone)
     assert (done.first_audio_ms, done.rtf) == (1_000.0, 1.0)
@@ -297,7 +298,7 @@ def test_a_take_that_follows_another_is_sent_when_its_turn_comes() -> None:
     delivery.handle(finished(1, RATE), 0.0)
     delivery.handle(following(2), 0.1)
     delivery.handle(sound(2, 0, RATE), 0.1)
-    delivery.handle(finished(2, RATE), 0.1)
+    delivery.handle(finished(2, RATE, asked_at=0.1), 0.1)
     first: dict[int, float] = {}
     last: dict[int, float] = {}
     now = 0.1

@@ -21,7 +21,8 @@ from voice_server.wire import messages as wire
 from voice_server.wire.audio_frame import AudioFrame
 
 STARTED = events.TakeStarted("t1", "l1", 3, "spoken", "v", "Hello there.", Performance(), None)
-FINISHED = events.TakeFinished("t1", 3, RATE, Performance(), "m1")
+MAKING = events.Making(10.0, 0.125, 10.15, (4, 10))
+FINISHED = events.TakeFinished("t1", 3, RATE, Performance(), MAKING, "m1")
 WORDS = (Word(0, "Hello", 0, 9_000, (0, 5)), Word(1, "there", 9_600, 20_000, (6, 11)))
 
 
@@ -31,7 +32,6 @@ def take(counters: DeliveryCounters | None = None, lead_ms: float = 200) -> Take
         EncoderSettings("opus", RATE, 20).encoder(),
         Pace.of_ms(RATE, lead_ms, 1_000),
         counters or DeliveryCounters(),
-        accepted_at=10.0,
     )
 
 
@@ -82,11 +82,21 @@ def test_take_done_says_what_was_measured() -> None:
     due(delivery, 10.25)
     delivery.audio(sound(7_200, RATE), 11.0)
     delivery.finished(FINISHED, 11.0)
+    made = wire.Made(frames_ms=150.0, windows=(4, 10), held_ms=50.0)
     done = played_out(delivery, 11.0)[-1]
     starved = 1000 * (11.0 - 10.25) - 1000 * (7_200 - 60) / RATE
     expected = wire.Underruns(1, round(starved, 3), round(starved, 3), "server")
     assert done == wire.TakeDone(
-        "t1", RATE, 1_000.0, 250.0, 1.0, expected, Performance(), reply_to="m1"
+        "t1",
+        RATE,
+        1_000.0,
+        first_audio_ms=250.0,
+        rtf=1.0,
+        underruns=expected,
+        performance=Performance(),
+        reply_to="m1",
+        queued_ms=125.0,
+        made=made,
     )
     stats = counters.snapshot()
     assert (stats.takes_started, stats.takes_done, stats.packets) == (1, 1, 51)
@@ -95,6 +105,7 @@ def test_take_done_says_what_was_measured() -> None:
     assert stats.longest_underrun.counts == (0, 0, 0, 0, 1, 0, 0, 0)
     assert sum(stats.lateness.counts) == 51
     assert stats.first_audio.counts[4] == 1
+    assert stats.queued.counts[2] == 1
 
 
 def test_a_first_window_that_is_held_back_is_heard_later_and_said_to_be() -> None:
@@ -129,7 +140,9 @@ def test_words_are_given_in_milliseconds_before_the_audio_they_speak_of() -> Non
 def test_a_take_without_sound_is_done_at_once() -> None:
     counters = DeliveryCounters()
     delivery = take(counters)
-    delivery.finished(events.TakeFinished("t1", 3, 0, Performance(), "m1"), 10.1)
+    delivery.finished(
+        events.TakeFinished("t1", 3, 0, Performance(), events.Making(10.0), "m1"), 10.1
+    )
     nothing = wire.Underruns(0, 0.0, 0.0, "server")
     done = wire.TakeDone("t1", 0, 0.0, None, None, nothing, Performance(), reply_to="m1")
     assert due(delivery, 10.1) == [STARTED, done]

@@ -152,7 +152,11 @@ def test_take_done_has_the_names_of_the_protocol() -> None:
         "first_audio_ms": None,
         "rtf": None,
         "underruns": {"count": 0, "total_ms": 0.0, "longest_ms": 0.0, "source": "server"},
+        "queued_ms": 0.0,
     }
+    made = dataclasses.replace(done, made=wire.Made(120.0, (4, 6), None))
+    told = json.loads(wire.encode(made))
+    assert told["made"] == {"frames_ms": 120.0, "windows": [4, 6], "held_ms": None}
 
 
 @given(st.lists(st.integers(0, 10**9), min_size=2, max_size=10).map(sorted))

@@ -67,6 +67,13 @@ export class Fields {
     return this.array(key).filter((item) => typeof item === "string");
   }
 
+  numbers(key: string): number[] {
+    return this.array(key).map((item) => {
+      if (typeof item === "number") return item;
+      throw this.wrong(key, "a list of numbers");
+    });
+  }
+
   /** An object of anything, each of whose values `read` reads. */
   record<T>(key: string, read: (fields: Fields, key: string) => T): Record<string, T> {
     const fields = this.object(key);

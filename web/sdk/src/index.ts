@@ -27,6 +27,7 @@ export type {
   DirectOptions,
   EditOptions,
   EditRequest,
+  Made,
   SpeakOptions,
   TakeEvents,
   TakeResult,

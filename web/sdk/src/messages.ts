@@ -1,5 +1,6 @@
 /** The wire, version 1: JSON messages as they travel, one type each. */
 
+import type { WireMade } from "./made";
 import type { Performance } from "./performance";
 
 export type AudioFormat = "opus" | "pcm16";
@@ -191,6 +192,9 @@ export interface TakeDone {
   readonly changed: readonly WireSpan[] | undefined;
   /** What a recogniser made of an edit; undefined where none listened. */
   readonly heard: Recognised | undefined;
+  /** From the command read until the engine had it; 0 where it did not wait its turn. */
+  readonly queued_ms: number;
+  readonly made: WireMade | undefined;
 }
 
 export interface Recognised {

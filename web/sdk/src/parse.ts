@@ -1,5 +1,6 @@
 import { ProtocolError } from "./errors";
 import { Fields } from "./fields";
+import { readMade } from "./made";
 import type {
   AudioInfo,
   EngineInfo,
@@ -205,6 +206,8 @@ function readDone(m: Fields): TakeDone {
     performance: readPerformance(m.maybeObject("performance")),
     changed: m.has("changed") ? m.list("changed").map(readSpan) : undefined,
     heard: readRecognised(m.maybeObject("heard")),
+    queued_ms: m.maybeNumber("queued_ms") ?? 0,
+    made: readMade(m.maybeObject("made")),
   };
 }
 

@@ -137,6 +137,8 @@ export function resultOf({ samples, sampleRate, heard }: StoredTake): TakeResult
     durationMs: (1000 * samples) / sampleRate,
     firstAudioMs: undefined,
     rtf: undefined,
+    queuedMs: undefined,
+    made: undefined,
     underruns: undefined,
     changed: undefined,
     heard,

@@ -48,8 +48,14 @@ export type TakeResult =
       /** At the session's sample rate, `recording.audio.sample_rate`. */
       readonly samples: number;
       readonly durationMs: number;
+      /** From the server having read what asked for it to its first packet; see `queuedMs`. */
       readonly firstAudioMs: number | undefined;
+      /** From the same moment to all its sound made, over its length. */
       readonly rtf: number | undefined;
+      /** What of both it waited its turn; 0 for most, undefined where that is not known. */
+      readonly queuedMs: number | undefined;
+      /** How it was made, for whoever measures. */
+      readonly made: Made | undefined;
       readonly underruns: UnderrunSummary | undefined;
       /** What is not the parent's sound; undefined where all of it is new. */
       readonly changed: readonly TimeSpan[] | undefined;
@@ -62,6 +68,16 @@ export type TakeResult =
       readonly heard: string | undefined;
       readonly rest: string | undefined;
     };
+
+/** How the server made a take; undefined what it did not note. */
+export interface Made {
+  /** From the server having read what asked for it until its first window began to be decoded. */
+  readonly framesMs: number | undefined;
+  /** Codec frames of its first windows, in order. */
+  readonly windows: readonly number[];
+  /** From its first packet made to the first written. */
+  readonly heldMs: number | undefined;
+}
 
 /** A stretch of a take. */
 export interface TimeSpan {

@@ -256,6 +256,12 @@ export class Take extends Emitter<TakeEvents> {
       durationMs: message.duration_ms,
       firstAudioMs: message.first_audio_ms,
       rtf: message.rtf,
+      queuedMs: message.queued_ms,
+      made: message.made && {
+        framesMs: message.made.frames_ms,
+        windows: message.made.windows,
+        heldMs: message.made.held_ms,
+      },
       underruns: message.underruns,
       changed: message.changed?.map(({ start_ms, end_ms }) => ({
         startMs: start_ms,

@@ -19,6 +19,16 @@ describe("parseServerMessage", () => {
     expect(message).toMatchObject({ samples: 1000, rtf: undefined, underruns: undefined });
   });
 
+  it("reads how long a take waited and how it was made", () => {
+    const made = { frames_ms: 120.5, windows: [4, 6, 10], held_ms: null };
+    const message = parseServerMessage(JSON.stringify({ ...done(), queued_ms: 80, made }));
+    expect(message).toMatchObject({ queued_ms: 80, made: { ...made, held_ms: undefined } });
+    const before = parseServerMessage(JSON.stringify(done()));
+    expect(before).toMatchObject({ queued_ms: 0, made: undefined });
+    const wrong = { ...done(), made: { ...made, windows: ["4"] } };
+    expect(() => parseServerMessage(JSON.stringify(wrong))).toThrow("made.windows");
+  });
+
   it("reads what a direction came to", () => {
     const { rate: _, ...levers } = PERFORMANCE;
     const part = { span: [0, 2], levers: { ...levers, rate: 1, whisper: true } };

@@ -29,6 +29,8 @@ describe("Take", () => {
       performance: undefined,
       changed: undefined,
       heard,
+      queued_ms: 12,
+      made: { frames_ms: 3, windows: [4, 6], held_ms: undefined },
     });
 
   beforeEach(() => vi.clearAllMocks());
@@ -85,7 +87,13 @@ describe("Take", () => {
     finish(take, 2);
     expect(await first).toEqual([0.5, -1]);
     expect(await read()).toEqual([0.5, -1]);
-    await expect(take.done).resolves.toMatchObject({ outcome: "done", samples: 2, rtf: 0.2 });
+    await expect(take.done).resolves.toMatchObject({
+      outcome: "done",
+      samples: 2,
+      rtf: 0.2,
+      queuedMs: 12,
+      made: { framesMs: 3, windows: [4, 6], heldMs: undefined },
+    });
   });
 
   it("tells what a recogniser made of an edit", async () => {

@@ -34,6 +34,7 @@ export class TakePerformance {
       firstPacketMs: since(askedAt, firstPacketAt),
       firstSoundMs: since(askedAt, firstSoundAt),
       rtf: this.result?.outcome === "done" ? this.result.rtf : undefined,
+      queuedMs: this.result?.outcome === "done" ? this.result.queuedMs : undefined,
       starvation: playback && firstSoundAt !== undefined ? starvationOf(playback) : undefined,
     };
   }
