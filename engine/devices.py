@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 CUDA = "cuda"
 
@@ -34,6 +37,32 @@ class Machine:
 def kind_of(device: str) -> str:
     """The kind of device: "cpu" or "cuda"."""
     return device.partition(":")[0]
+
+
+def cores(root: Path = Path("/")) -> float:
+    """How many cores this process may keep busy: those that it may run on, or less where a cgroup
+    grants it less time than that. root: of the file system, for tests."""
+    allowed = float(len(_cores()))
+    return max(0.05, min([allowed, *_quotas(root)]))
+
+
+def _quotas(root: Path) -> Iterator[float]:
+    """Cores' worth of time that this process's cgroup and those above it grant (cgroup v2)."""
+    try:
+        lines = (root / "proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return
+    told = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
+    if told is None:
+        return
+    mounted = root / "sys/fs/cgroup"
+    for group in (mounted / told, *(mounted / told).parents):
+        if not group.is_relative_to(mounted):
+            return
+        with contextlib.suppress(OSError, ValueError):
+            most, period = (group / "cpu.max").read_text().split()
+            if most != "max":
+                yield int(most) / int(period)
 
 
 def _cores() -> frozenset[int]:

@@ -21,12 +21,17 @@ Shapes: TypeAlias = Callable[[int], Mapping[str, Sequence[int]]]
 class OrtGraph:
     """A graph in ONNX Runtime: fastest for the recurrent front and right for the source."""
 
-    def __init__(self, path: Path, threads: int = 1) -> None:
+    def __init__(self, path: Path, threads: int = 1, *, lean: bool = False) -> None:
+        """lean: gives memory back after each call, and keeps weights once; for what is called
+        seldom."""
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        if lean:
+            options.enable_cpu_mem_arena = False
+            options.add_session_config_entry("session.disable_prepacking", "1")
         self._session = ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
         self.inputs = tuple(i.name for i in self._session.get_inputs())
         self.outputs = tuple(o.name for o in self._session.get_outputs())

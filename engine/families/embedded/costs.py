@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import logging
 import os
 import time
 from collections.abc import Callable
@@ -14,6 +13,7 @@ from statistics import median
 from typing import Final
 
 from engine.costs import WindowCosts
+from engine.devices import cores
 from engine.families.embedded import prepare, windows
 from engine.families.embedded.arithmetic import Processor
 from engine.families.embedded.prepare import Prepared
@@ -21,29 +21,37 @@ from engine.families.embedded.prepare import Prepared
 #: Decodes a window of so many codec frames, the first of a clause.
 Decode = Callable[[int], object]
 RUNS: Final = 3
-"""Of each size, once it has been decoded once; the median counts."""
-LIKE: Final = 1.3
-"""What is known is measured again where a window now takes longer, or shorter, by this factor."""
-
-log = logging.getLogger(__name__)
+ENOUGH_S: Final = 0.2
+"""Each size is decoded once, as the first time takes longer, and then timed so often, or for so
+long; the median counts."""
 
 
 def known(prepared: Prepared, threads: int, decode: Decode) -> WindowCosts:
-    """As kept from an earlier start if that still holds, else measured now; under two seconds."""
+    """As kept from an earlier start on this processor, else measured now, in about two seconds.
+
+    What is kept is not held against a window of now: while a server starts others are at work, and
+    whoever uses the costs corrects them by what windows take.
+    """
     path = prepared.compiled / "costs.json"
     key = _key(prepared, threads)
-    kept = _read(path).get(key)
-    probe = windows.SIZES[0]
-    decode(probe)
-    if kept is not None:
-        costs = WindowCosts(tuple((int(frames), seconds) for frames, seconds in kept))
-        ratio = _seconds(decode, probe) / costs.seconds(probe)
-        if 1 / LIKE < ratio < LIKE:
-            return costs
-        log.info("a window takes %.2f of what it took when it was measured: again", ratio)
+    costs = kept(prepared, threads)
+    if costs is not None:
+        for size in windows.SIZES[:2]:
+            decode(size)
+        return costs
     costs = WindowCosts(tuple((size, _warm(decode, size)) for size in windows.SIZES))
     _keep(path, key, costs)
     return costs
+
+
+def kept(prepared: Prepared, threads: int) -> WindowCosts | None:
+    """What an earlier start measured on this processor; None if none did."""
+    found = _read(prepared.compiled / "costs.json").get(_key(prepared, threads))
+    if found is None:
+        return None
+    with contextlib.suppress(TypeError, ValueError):
+        return WindowCosts(tuple((int(frames), float(seconds)) for frames, seconds in found))
+    return None
 
 
 def _warm(decode: Decode, size: int) -> float:
@@ -52,8 +60,8 @@ def _warm(decode: Decode, size: int) -> float:
 
 
 def _seconds(decode: Decode, size: int) -> float:
-    took = []
-    for _ in range(RUNS):
+    took: list[float] = []
+    while len(took) < RUNS and sum(took) < ENOUGH_S:
         begun = time.perf_counter()
         decode(size)
         took.append(time.perf_counter() - begun)
@@ -64,8 +72,7 @@ def _key(prepared: Prepared, threads: int) -> str:
     """Whatever changes the costs without anybody noticing."""
     parts = (
         Processor.here().name,
-        f"{os.cpu_count()} cores",
-        f"{threads} threads",
+        f"{threads} threads of {cores()} cores",
         f"{prepared.precision}+{prepared.hint}",
         f"v{prepare.VERSION}",
         f"openvino {version('openvino')}",

@@ -16,7 +16,17 @@ from typing import TypeAlias, assert_never
 import onnx
 
 from engine.errors import EngineError, ModelDamaged
-from engine.families.embedded import assets, cut, fold, norms, quantise, source, surgery, upsample
+from engine.families.embedded import (
+    assets,
+    cut,
+    dictionaries,
+    fold,
+    norms,
+    quantise,
+    source,
+    surgery,
+    upsample,
+)
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 from engine.families.embedded.dequantise import dequantise
 from engine.families.embedded.prepare import Prepared
@@ -96,6 +106,7 @@ def write(config: EmbeddedConfig, to: Prepared, progress: Progress) -> None:
     back = cut.cut(dequantise(model))
     surgery.save(front.durations, to.durations)
     surgery.save(front.prosody, to.prosody)
+    dictionaries.write(to.folder)
     source.Mixer.of(front.source).save(to.source)
     surgery.save(norms.measured(front.low_rate), to.low_rate_measured)
     surgery.save(fold.polynomial_snake(norms.measured(front.generator)), to.generator_measured)

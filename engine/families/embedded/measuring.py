@@ -27,10 +27,10 @@ class Measure:
     """The model's decoder, whole, telling its statistics and its sound."""
 
     def __init__(self, prepared: Prepared, worker: Worker) -> None:
-        self._low = OrtGraph(prepared.low_rate_measured, worker.threads)
+        self._low = OrtGraph(prepared.low_rate_measured, worker.threads, lean=True)
         self._source = source.Mixer.load(prepared.source)
         # In OpenVINO it would take a third less time, and 400 MiB more: it keeps code by shape.
-        self._generator = OrtGraph(prepared.generator_measured, worker.threads)
+        self._generator = OrtGraph(prepared.generator_measured, worker.threads, lean=True)
 
     def __call__(self, style: Float, made: Mapping[str, Array]) -> Measured | None:
         """Of what the prosody graph made of a clause; None of one that is long enough.

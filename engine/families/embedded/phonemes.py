@@ -11,11 +11,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 
 from hibari.g2p import G2P
 from hibari.g2p.token import Tok
 
-from engine.families.embedded import assets
+from engine.families.embedded import assets, dictionaries
 from engine.families.embedded.lexicon import WORDS, Heteronyms
 from engine.text.normalise import SpokenWord, normalise
 
@@ -82,11 +83,13 @@ class Phonemiser:
     Loading one takes about half a second. Raises ModelMissing where the phoneme table is missing.
     """
 
-    def __init__(self, british: bool) -> None:
+    def __init__(self, british: bool, folder: Path | None = None) -> None:
+        """folder: of what `dictionaries` wrote; None for hibari's own, which take more of memory
+        and of time."""
         self._vocabulary = frozenset(assets.vocabulary())
         self._british = british
         self._heteronyms = Heteronyms(british)
-        self._rules = G2P(british=british)
+        self._rules = dictionaries.rules(folder, british) if folder else G2P(british=british)
         self._net_letters = frozenset(self._rules.oov.cin)
         # Names come again and again in a scene, and each call of the net costs a millisecond.
         self._rules._oov = lru_cache(_UNKNOWN_WORDS)(self._rules.oov)

@@ -1,7 +1,7 @@
 """Makes what the family runs from the model as it is published: once, into the cache, checked.
 
-A prepared folder is named by what it was made from; its manifest has the checksum of every file
-and is written last, so a folder is whole or is made again.
+A prepared folder is named by what it was made from; its manifest has the checksum, size and time of
+every file and is written last, so a folder is whole or is made again.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from importlib import resources
+from importlib.metadata import version
 from pathlib import Path
 
 from engine.families.embedded import arithmetic, assets
@@ -19,7 +20,7 @@ from engine.families.embedded.arithmetic import Hint, Precision
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 
 #: Raised when what is made from the same model changes.
-VERSION = 7
+VERSION = 8
 _DATA = ("statistics.npz", "calibration.txt", "voices.tsv")
 
 
@@ -101,6 +102,7 @@ def prepare(config: EmbeddedConfig, progress: Progress) -> Prepared:
 
 def _key(whole: bytes, precision: str) -> str:
     digest = hashlib.sha256(whole)
+    digest.update(version("hibari-tts").encode())
     for name in _DATA:
         digest.update((resources.files("engine.families.embedded") / "data" / name).read_bytes())
     return f"v{VERSION}-{precision}-{digest.hexdigest()[:16]}"
@@ -111,10 +113,20 @@ def _is_whole(folder: Path) -> bool:
     if not manifest.is_file():
         return False
     expected = json.loads(manifest.read_text())
-    return all(
-        (folder / name).is_file() and assets.file_sha256(folder / name) == digest
-        for name, digest in expected.items()
-    )
+    return all(_is_as_made(folder / name, told) for name, told in expected.items())
+
+
+def _is_as_made(path: Path, told: dict[str, object]) -> bool:
+    """A file of the size and time that it was made with is not read; else its checksum counts."""
+    if not path.is_file() or path.stat().st_size != told["size"]:
+        return False
+    return path.stat().st_mtime_ns == told["time"] or assets.file_sha256(path) == told["sha256"]
+
+
+def _told(path: Path) -> dict[str, object]:
+    seen = path.stat()
+    digest = assets.file_sha256(path)
+    return {"sha256": digest, "size": seen.st_size, "time": seen.st_mtime_ns}
 
 
 def _make(config: EmbeddedConfig, prepared: Prepared, progress: Progress) -> None:
@@ -127,8 +139,8 @@ def _make(config: EmbeddedConfig, prepared: Prepared, progress: Progress) -> Non
     try:
         making.make(config, Prepared(scratch, prepared.voices, prepared.precision), progress)
         names = sorted(path.name for path in scratch.iterdir())
-        digests = {name: assets.file_sha256(scratch / name) for name in names}
-        (scratch / "manifest.json").write_text(json.dumps(digests, indent=1))
+        told = {name: _told(scratch / name) for name in names}
+        (scratch / "manifest.json").write_text(json.dumps(told, indent=1))
         shutil.rmtree(prepared.folder, ignore_errors=True)
         scratch.rename(prepared.folder)
     finally:

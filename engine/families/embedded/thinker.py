@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -35,9 +36,9 @@ SOFTER = "af_nicole"
 
 
 @cache
-def phonemiser(british: bool) -> Phonemiser:
-    """Shared by all thinkers of a process; loading one costs half a second."""
-    return Phonemiser(british)
+def phonemiser(british: bool, folder: Path) -> Phonemiser:
+    """Shared by all thinkers of a process. folder: the prepared one."""
+    return Phonemiser(british, folder)
 
 
 class Thinker:
@@ -47,8 +48,11 @@ class Thinker:
         self._vocabulary = assets.vocabulary()
         self._voices = voices.Voices(prepared.voices)
         self._durations = OrtGraph(prepared.durations, worker.threads)
-        for british in (False, True):
-            phonemiser(british).read_all("Ready.")
+        self._phonemisers = {
+            british: phonemiser(british, prepared.folder) for british in (False, True)
+        }
+        for ready in self._phonemisers.values():
+            ready.read_all("Ready.")
 
     def open(self, utterance: Utterance) -> ThinkerState:
         return ThinkerState(utterance)
@@ -80,7 +84,7 @@ class Thinker:
     def _read(self, state: ThinkerState, segment: Segment, last: bool) -> Notice | None:
         """Reads a segment into `state.clauses`; tells of words that the voice can't read."""
         british = voices.is_british(state.utterance.voice)
-        readings = phonemiser(british).read_all(segment.text)
+        readings = self._phonemisers[british].read_all(segment.text)
         ends = last or closes(segment.text)
         state.clauses.extend(clauses_of(segment, readings, ends))
         unread = [word for reading in readings for word in reading.unread]
