@@ -12,11 +12,9 @@ from typing import Final
 LEAST_RATIO: Final = 0.25
 MOST_RATIO: Final = 8.0
 """Bounds on what one window may say of the costs: beyond them something else was going on."""
-RISE: Final = 0.5
-FALL: Final = 0.05
-"""Weights of a window that cost more, or less, than was thought. A machine that just got slower
-must not gap for long; that it is fast again may be found out slowly."""
-_RECENT: Final = 3
+RECENT: Final = 16
+"""Windows that the costs follow: some three takes. A shared machine is half as fast from one second
+to the next, so what counts is how slow it has been lately, not how fast on the whole."""
 _NOTHING: Final = 1e-6
 
 
@@ -72,16 +70,16 @@ class WindowCosts:
 
 
 class LearntCosts:
-    """Costs as they were measured, times a factor that follows how long windows really take.
-
-    A single window that was held up changes nothing: the factor follows the median of the last
-    three.
+    """Costs as they were measured, times a factor that follows how long windows really take: what
+    three in four of the last `RECENT` kept to, or the middle one of the last three if that is more.
+    A single window that was held up changes nothing, two that were are heeded at once, and that the
+    machine is fast again is believed after some takes.
     """
 
     def __init__(self, measured: WindowCosts) -> None:
         self.measured = measured
         self.factor = 1.0
-        self._ratios = deque([1.0] * _RECENT, _RECENT)
+        self._ratios = deque([1.0] * RECENT, RECENT)
 
     def seconds(self, frames: int, work: float = 1.0) -> float:
         """What a window is thought to take now. work: of it, over what was measured."""
@@ -93,5 +91,5 @@ class LearntCosts:
         if expected <= _NOTHING:
             return
         self._ratios.append(max(LEAST_RATIO, min(MOST_RATIO, seconds / expected)))
-        seen = median(self._ratios)
-        self.factor += (RISE if seen > self.factor else FALL) * (seen - self.factor)
+        lately = list(self._ratios)
+        self.factor = max(median(lately[-3:]), sorted(lately)[-RECENT // 4])

@@ -18,7 +18,7 @@ from engine.runners import Ready
 from engine.schedulers.chains import Chain, Terms, chain, margin
 from engine.schedulers.choices import Choice, Go, Standing, Wait
 
-LONGEST_S: Final = 0.4
+LONGEST_S: Final = 0.6
 """What a window may cost where a smaller one keeps up too: a take that begins meanwhile waits for
 the end of it."""
 PATIENCE_S: Final = 2.0
