@@ -93,7 +93,7 @@ def test_what_gathers_while_a_call_is_under_way_goes_with_the_next(pair: Pair) -
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=8), st.randoms())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_order_is_held_from_several_threads_to_one(bursts: list[int], chance: object) -> None:
     """Of each sender's messages, whatever the bursts that they come in."""
     pair = Pair()
