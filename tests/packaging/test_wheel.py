@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S
+
 ROOT = Path(__file__).resolve().parents[2]
-WAIT_S = 120
 
 pytestmark = pytest.mark.long
 
@@ -51,7 +52,7 @@ def studio(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
             yield address
         finally:
             server.terminate()
-            server.communicate(timeout=WAIT_S)
+            server.communicate(timeout=PATIENCE_S)
 
 
 def until(lines: Iterable[str], wanted: str) -> Iterator[str]:
@@ -63,7 +64,7 @@ def until(lines: Iterable[str], wanted: str) -> Iterator[str]:
 
 
 def get(url: str) -> bytes:
-    with urllib.request.urlopen(url, timeout=WAIT_S) as answer:
+    with urllib.request.urlopen(url, timeout=PATIENCE_S) as answer:
         body: bytes = answer.read()
     return body
 
@@ -97,5 +98,5 @@ def test_it_speaks(installed: Path, studio: str, tmp_path: Path) -> None:
     """The installed command gets sound from the installed server, so no data file is missing."""
     sound = tmp_path / "hello.wav"
     command = [str(installed / "voice-server"), "say", "Hello there.", "--out", str(sound)]
-    subprocess.run([*command, "--url", studio], check=True, cwd=tmp_path, timeout=WAIT_S)
+    subprocess.run([*command, "--url", studio], check=True, cwd=tmp_path, timeout=PATIENCE_S)
     assert sound.stat().st_size > 24_000

@@ -18,6 +18,8 @@ from typing import Any, Final
 import psutil
 import pytest
 
+from tests.patience import PATIENCE_S
+
 ROOT: Final = Path(__file__).parents[2]
 CARRIED: Final = ("benchmarks", "configs", "engine", "scripts", "sessions", "voice_server")
 USUAL: Final = ("torch", "numpy", "tokenizers", "safetensors", "huggingface_hub", "regex", "tqdm",
@@ -142,5 +144,5 @@ def test_a_part_that_fails_and_one_that_hangs_leave_the_others_files(tmp_path: P
     assert told(tmp_path / "graphs.json")["rows"]
     assert not (tmp_path / "eager.json").exists()
     with suppress(psutil.NoSuchProcess):
-        psutil.Process(int(pid.read_text())).wait(10)  # or this raises
+        psutil.Process(int(pid.read_text())).wait(PATIENCE_S)  # or this raises
     assert done.stdout in (tmp_path / "log.txt").read_text()
