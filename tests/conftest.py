@@ -29,8 +29,13 @@ settings.register_profile(
 settings.load_profile("any machine")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if item.get_closest_marker("dear"):
+            item.add_marker(pytest.mark.long)
+        if item.get_closest_marker("xdist_group"):
+            continue
         used = (TOGETHER[name] for name in getattr(item, "fixturenames", ()) if name in TOGETHER)
         item.add_marker(pytest.mark.xdist_group(next(used, str(item.path))))
 

@@ -36,6 +36,9 @@ from tests.engine.test_trace import JOB, some, spans_of
 from tests.patience import PATIENCE_S
 from tests.two_nodes import TwoNodes, descendants, gone
 
+pytestmark = pytest.mark.xdist_group("two_nodes")
+"""Also what has a cluster of its own: no machine has room for two at once."""
+
 
 def topology(address: str, **hosts: list[str]) -> Topology:
     """The thinker and the talker in one actor; replicas of groups on the hosts named."""
