@@ -146,17 +146,24 @@ async def test_every_request_of_a_storm_is_answered_once() -> None:
     assert min(storm.ends[end] for end in ("finished", "failed", "aborted")) > 10
 
 
-@pytest.mark.long
-async def test_ten_thousand_requests_with_twenty_four_kills() -> None:
-    """Memory is looked at with all idle, after a twentieth and at the end."""
+@pytest.mark.parametrize(
+    "requests",
+    [
+        pytest.param(2_400, marks=pytest.mark.long),
+        pytest.param(10_000, marks=pytest.mark.dear),
+    ],
+)
+async def test_a_storm_of_thousands_of_requests_leaves_nothing_behind(requests: int) -> None:
+    """With a kill in every four hundred. Memory is looked at with all idle, after the first eight
+    hundred and at the end."""
     storm = await start(seed=2)
     try:
         await storm.run(800, kill_every=400)
         before = storm.memory()
-        await storm.run(9_200, kill_every=400)
+        await storm.run(requests - 800, kill_every=400)
         after = storm.memory()
     finally:
         await storm.engine.close()
-    assert storm.ends.total() == 10_000
+    assert storm.ends.total() == requests
     assert storm.ends["killed"] > 0
     assert after - before < 40
