@@ -14,10 +14,19 @@ from typing import Any
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # Else Ray writes a token into the user's home, and asks for it in this process from then on.
 os.environ["RAY_AUTH_MODE"] = "disabled"
+# Ray's workers stand back behind all others (15), and beside tests that compute would never begin.
+os.environ["RAY_worker_niceness"] = "0"
 
 from ray.cluster_utils import Cluster
 
+from engine.launch import ray_cluster, ray_member
 from tests.patience import PATIENCE_S
+
+for module in (ray_cluster, ray_member):
+    # Ray starts one Python after another, and on a slow machine each takes many seconds.
+    module.PLACING_S = PATIENCE_S  # type: ignore[misc, attr-defined]
+# Nor is one dead that says nothing for a while.
+ray_member.SILENT_S = PATIENCE_S  # type: ignore[misc]
 
 STORE_BYTES = 80 * 2**20
 NOTICED_S = 0.3
