@@ -15,7 +15,7 @@ os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # Else Ray writes a token into the user's home, and asks for it in this process from then on.
 os.environ["RAY_AUTH_MODE"] = "disabled"
 # Ray's workers stand back behind all others (15), and beside tests that compute would never begin.
-os.environ["RAY_worker_niceness"] = "0"
+os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # as Ray spells it
 
 from ray.cluster_utils import Cluster
 
