@@ -6,7 +6,7 @@ SHELL := bash
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help serve test test-long test-transformers check style types borders web-check fmt bench wheel pins
+.PHONY: help serve test test-long test-dear test-transformers check style types borders web-check fmt bench wheel pins
 .PHONY: web studio models browser
 
 PYTHON ?= python3
@@ -21,6 +21,8 @@ STAMPS := .venv/stamps
 PYTEST := $(BIN)/python -m pytest
 # That run the tests side by side; 0 for none, as a debugger wants it.
 WORKERS := 2
+# What shares a dear fixture stays with one worker, see tests/conftest.py.
+BESIDE := -n $(WORKERS) --dist loadgroup
 ifeq ($(BROWSER),no)
 NO_BROWSER := and not browser
 else
@@ -35,10 +37,14 @@ serve: $(STAMPS)/serve studio models ## Starts the server and prints the studio'
 
 test: $(STAMPS)/test studio models $(TEST_BROWSER) ## Runs every test that takes seconds, and the web's own
 	npm --prefix web test
-	$(PYTEST) -n $(WORKERS) --dist loadgroup -m "not long $(NO_BROWSER)" $(ARGS)
+	$(PYTEST) $(BESIDE) -m "not long $(NO_BROWSER)" $(ARGS)
 
+# In the order of the files: xdist would begin with those of most tests, and end with one that is long.
 test-long: $(STAMPS)/quality studio models $(TEST_BROWSER) ## Runs the tests that take minutes
-	$(PYTEST) -m "long $(NO_BROWSER)" $(ARGS)
+	$(PYTEST) $(BESIDE) --no-loadscope-reorder -m "long and not dear $(NO_BROWSER)" $(ARGS)
+
+test-dear: $(STAMPS)/quality studio models ## Runs the longest ones, by hand: .ci/run leaves them out
+	$(PYTEST) $(BESIDE) --no-loadscope-reorder -m "dear" $(ARGS)
 
 # The oldest that pyproject.toml allows, and the newest that there is, each in a folder of its own
 # before the one that constraints.txt pins.
@@ -52,7 +58,7 @@ with-transformers-%: $(STAMPS)/test
 		--target .venv/transformers/$* 'transformers$(if $(filter newest,$*),,==$*)'
 	@PYTHONPATH=.venv/transformers/$* $(BIN)/python -c \
 		'import transformers; print("transformers", transformers.__version__)'
-	PYTHONPATH=.venv/transformers/$* $(PYTEST) -m "not long" $(QWEN3_OMNI) $(ARGS)
+	PYTHONPATH=.venv/transformers/$* $(PYTEST) $(BESIDE) -m "not long" $(QWEN3_OMNI) $(ARGS)
 
 check: style types borders web-check ## Checks style, types and the borders between the rooms
 

@@ -9,10 +9,11 @@
 # processes (threads.json). What there is no time for is left out, and each file says so. The exit
 # status is 0 if all ran and everything is exact.
 #
-# --tiny is a rehearsal with tiny weights on the CPU. --wheels installs packages from a folder that
-# `pack` filled on a machine with a network, beside the torch that is there. Files go to --out, else
-# to $OUT, else to bench/gpu; each is there as soon as its part has ended, whatever becomes of the
-# others. --limit ends it sooner or later than usual.
+# --tiny is a rehearsal with tiny weights on the CPU, which may be slow: each part has ten times as
+# long. --wheels installs packages from a folder that `pack` filled on a machine with a network,
+# beside the torch that is there. Files go to --out, else to $OUT, else to bench/gpu; each is there as
+# soon as its part has ended, whatever becomes of the others. --limit ends it sooner or later than
+# usual.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -38,10 +39,10 @@ if [[ ${1:-} == pack ]]; then
     exit
 fi
 
-size=real out=${OUT:-bench/gpu} wheels= limit=460
+size=real out=${OUT:-bench/gpu} wheels= limit= patience=1
 while (($#)); do
     case $1 in
-        --tiny) size=tiny ;;
+        --tiny) size=tiny patience=10 ;;
         --out) out=$2 && shift ;;
         --wheels) wheels=$2 && shift ;;
         --limit) limit=$2 && shift ;;
@@ -49,6 +50,7 @@ while (($#)); do
     esac
     shift
 done
+limit=${limit:-$((460 * patience))}
 mkdir -p "$out"
 exec > >(tee "$out/log.txt") 2>&1
 work=$(mktemp -d) running=
@@ -61,15 +63,15 @@ trap 'sweep; rm -rf "$work"' EXIT
 trap 'exit 143' INT TERM
 export HF_HUB_OFFLINE=1 PYTHONUNBUFFERED=1 PYTHONPATH=$PWD${PYTHONPATH:+:$PYTHONPATH}
 if [[ $wheels ]]; then
-    timeout 60 "$python" -m pip install --quiet --no-index --no-deps --no-compile --target "$work/site" \
-        "$wheels"/*.whl
+    timeout $((60 * patience)) "$python" -m pip install --quiet --no-index --no-deps --no-compile \
+        --target "$work/site" "$wheels"/*.whl
     export PYTHONPATH=$work/site:$PYTHONPATH
 fi
 failed=0
 
-# Runs a command for so many seconds at most, its children included.
+# Runs a command for so many seconds at most (--tiny: ten times that), its children included.
 step() {
-    local name=$1 most=$2
+    local name=$1 most=$(($2 * patience))
     left=$((limit - SECONDS))
     ((most < left)) || most=$left
     if ((most < 15)); then
@@ -89,10 +91,10 @@ step() {
 
 # Tables: no level is begun that would hardly end within the time; each is kept once it has.
 table() {
-    local name=$1 most=$2
+    local name=$1 most=$(($2 * patience))
     left=$((limit - SECONDS))
     ((most < left)) || most=$left
-    step "$name" "$most" benchmarks.serving --random "$size" --folder "$work/$size" --name "$name" \
+    step "$name" "$2" benchmarks.serving --random "$size" --folder "$work/$size" --name "$name" \
         --out "$out" --until $((most > 50 ? most - 25 : most / 2)) "${@:3}"
 }
 

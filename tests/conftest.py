@@ -1,4 +1,5 @@
-"""A test that leaves a task or a thread behind fails."""
+"""A test that leaves a task or a thread behind fails, and none passes or fails by the processor's
+speed."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from tests.two_nodes import TwoNodes
@@ -18,12 +20,22 @@ TOGETHER = {"browser": "browser", "two_nodes": "two_nodes"}
 """Fixtures that are dear, or that the machine has room for once: whatever uses one of them is run
 by one worker. The tests of a file are too, for what they share."""
 
-GRACE_S = 2.0
-"""How long threads that were told to end may take."""
+GRACE_S = 60.0
+"""How long threads that were told to end may take, on the slowest of machines."""
+
+settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("any machine")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if item.get_closest_marker("dear"):
+            item.add_marker(pytest.mark.long)
+        if item.get_closest_marker("xdist_group"):
+            continue
         used = (TOGETHER[name] for name in getattr(item, "fixturenames", ()) if name in TOGETHER)
         item.add_marker(pytest.mark.xdist_group(next(used, str(item.path))))
 

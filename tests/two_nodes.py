@@ -14,8 +14,19 @@ from typing import Any
 os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
 # Else Ray writes a token into the user's home, and asks for it in this process from then on.
 os.environ["RAY_AUTH_MODE"] = "disabled"
+# Ray's workers stand back behind all others (15), and beside tests that compute would never begin.
+os.environ["RAY_worker_niceness"] = "0"  # noqa: SIM112  # as Ray spells it
 
 from ray.cluster_utils import Cluster
+
+from engine.launch import ray_cluster, ray_member
+from tests.patience import PATIENCE_S
+
+for module in (ray_cluster, ray_member):
+    # Ray starts one Python after another, and on a slow machine each takes many seconds.
+    module.PLACING_S = PATIENCE_S  # type: ignore[misc, attr-defined]
+# Nor is one dead that says nothing for a while.
+ray_member.SILENT_S = PATIENCE_S  # type: ignore[misc]
 
 STORE_BYTES = 80 * 2**20
 NOTICED_S = 0.3
@@ -29,7 +40,8 @@ class TwoNodes:
         watching = {
             "health_check_initial_delay_ms": 1000,
             "health_check_period_ms": int(1000 * NOTICED_S),
-            "health_check_timeout_ms": 1000,
+            # A dead node refuses at once; a live one may be slow to answer.
+            "health_check_timeout_ms": 20_000,
             "health_check_failure_threshold": 3,
         }
         self._add("front", "127.0.0.2", include_log_monitor=False, _system_config=watching)
@@ -75,9 +87,9 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def gone(pids: list[int], patience: float) -> bool:
-    """Whether these processes end within so many seconds."""
-    until = time.monotonic() + patience
+def gone(pids: list[int]) -> bool:
+    """Whether these processes end, in whatever time."""
+    until = time.monotonic() + PATIENCE_S
     while any(Path(f"/proc/{pid}").exists() for pid in pids):
         if time.monotonic() > until:
             return False

@@ -39,6 +39,7 @@ class Result:
 
     machine: Machine
     settings: list[str]
+    first_s: float
     wall_s: float
     sound_s: float
     heard_s: float
@@ -50,6 +51,8 @@ class Result:
     cast: dict[str, str]
     warnings: list[str]
     gaps: list[Gap]
+    told_s: float
+    took_s: float
     least_lead_s: float | None
     growth_mib: float | None
     memory: list[Memory]
@@ -74,6 +77,7 @@ def _result(
     return Result(
         machine=about,
         settings=settings,
+        first_s=done.first_s,
         wall_s=done.wall_s,
         sound_s=done.sound_s,
         heard_s=done.heard_s,
@@ -85,6 +89,8 @@ def _result(
         cast=done.cast,
         warnings=done.warnings,
         gaps=done.gaps,
+        told_s=done.told_s,
+        took_s=done.took_s,
         least_lead_s=done.least_lead_s,
         growth_mib=growth(done.memory),
         memory=done.memory,

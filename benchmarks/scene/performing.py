@@ -18,6 +18,7 @@ from benchmarks.scene.script import Said, script
 from benchmarks.server import Server
 from engine.types import Int16
 from voice_server.client import Notice, Performing, Take, connect
+from voice_server.wire.messages import TakeDone
 
 LEAD_MS: Final = 10_000
 """The longest there is: a program that takes all sound at once is not to be paced."""
@@ -61,7 +62,9 @@ class _Listening:
         self.player = Player(rate)
         self.keeping = Keeping()
         self.rate = rate
+        self.first_at: float | None = None
         self.last_at = 0.0
+        self.told_s = self.took_s = 0.0
         self.ids: list[str] = []
         self.texts: list[str] = []
 
@@ -79,9 +82,10 @@ class _Listening:
         number, start_s, blocks = len(self.ids), self.player.heard_s, list[Int16]()
         async for block in take:
             self.last_at = self.now
+            self.first_at = self.last_at if self.first_at is None else self.first_at
             self.player.hear(len(block), self.last_at)
             blocks.append(block)
-        await take.result()
+        self._end(take, await take.result())
         sound = np.concatenate(blocks)
         self._sound += len(sound)
         self.ids.append(take.line_id)
@@ -91,6 +95,11 @@ class _Listening:
         self.keeping.keep(Line(number, said, take.voice, start_s, end_s, digest, sound))
         if start_s // TOLD_S != end_s // TOLD_S:
             self._told(f"{end_s / 60:.0f} minutes heard after {self.now:.0f} s")
+
+    def _end(self, take: Take, done: TakeDone) -> None:
+        if take.first_audio_ms is not None and take.last_audio_ms is not None:
+            self.took_s += (take.last_audio_ms - take.first_audio_ms) / 1000
+        self.told_s += done.underruns.total_ms / 1000
 
     def in_order(self, scene: Performing) -> bool:
         told = [line.line_id for line in scene.lines]
@@ -134,6 +143,7 @@ def _performed(
 ) -> Performed:
     player, keeping = listening.player, listening.keeping
     return Performed(
+        first_s=listening.first_at or 0.0,
         wall_s=listening.last_at,
         sound_s=listening.sound_s,
         heard_s=player.heard_s,
@@ -145,6 +155,8 @@ def _performed(
         cast=dict(scene.cast),
         warnings=[str(notice) for notice in notices],
         gaps=player.gaps,
+        told_s=listening.told_s,
+        took_s=listening.took_s,
         least_lead_s=player.least_lead_s,
         memory=memory,
         first=keeping.first,

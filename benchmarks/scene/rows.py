@@ -33,10 +33,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """wall_s: from the script sent to the last packet. sound_s: without pauses. in_order: the lines
-    came as they were written, each once and whole. again, same: lines said before in the run, and
-    those of them whose samples were the same. first, last: of the first and the last minute."""
+    """first_s, wall_s: from the script sent to the first packet and to the last. sound_s: without
+    pauses. in_order: the lines came as they were written, each once and whole. again, same: lines
+    said before in the run, and those of them whose samples were the same. told_s: of underruns, by
+    what the server said at the end of each line; took_s: from first packets to last ones, of all
+    lines. first, last: of the first and the last minute."""
 
+    first_s: float
     wall_s: float
     sound_s: float
     heard_s: float
@@ -48,6 +51,8 @@ class Performed:
     cast: dict[str, str]
     warnings: list[str]
     gaps: list[Gap]
+    told_s: float
+    took_s: float
     least_lead_s: float | None
     memory: list[Memory]
     first: list[Line]

@@ -3,12 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.browser import chromium, server
-from tests.browser.studio_page import StudioPage
+from tests.browser.studio_page import TAKE_MS, StudioPage
 
 OpenStudio = Callable[..., StudioPage]
+expect.set_options(timeout=TAKE_MS)
 
 
 @pytest.fixture(scope="session")

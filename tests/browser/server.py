@@ -14,7 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from queue import Empty, Queue
 
-READY_S = 240.0
+from tests.patience import PATIENCE_S
+
+READY_S = 600.0
 """Preparing the model the first time takes minutes on a slow machine."""
 
 
@@ -46,7 +48,7 @@ def running(data: Path) -> Iterator[str]:
             yield address
         finally:
             process.terminate()
-            process.wait(timeout=30)
+            process.wait(timeout=PATIENCE_S)
 
 
 class _Said:
@@ -86,7 +88,7 @@ def _wait_ready(address: str, process: subprocess.Popen[str], said: _Said) -> No
 
 def _ready(address: str) -> bool:
     try:
-        with urllib.request.urlopen(f"{address}readyz", timeout=5) as answer:
+        with urllib.request.urlopen(f"{address}readyz", timeout=PATIENCE_S) as answer:
             return bool(answer.status == 200)
     except urllib.error.URLError:
         return False

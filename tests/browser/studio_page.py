@@ -12,8 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Locator, Page
 
+from tests.patience import PATIENCE_S
+
 HERE = Path(__file__).parent
-TAKE_MS = 60_000
+BLOCK = 128
+TAKE_MS = 1000 * PATIENCE_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,7 @@ class StudioPage:
         self.page = page
         self.address = address
         self.faults: list[str] = []
+        page.set_default_timeout(TAKE_MS)
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.add_init_script(f"window.__tapWorklet = {json.dumps(_tap_worklet())}")
         page.add_init_script((HERE / "tap.js").read_text())
@@ -115,6 +119,15 @@ class StudioPage:
 
     def forget_sound(self) -> None:
         self.page.evaluate("window.__heard.length = 0")
+
+    def sounded_after_escape_s(self) -> float:
+        """By the clock of the sound output, for how long it still got sound."""
+        told = self.page.evaluate("[window.__heard.at(-1).frame, window.__escaped]")
+        return float(told[0] + BLOCK - told[1]) / self.facts().rate
+
+    def paint_ms(self) -> float:
+        """How long it takes from one painting of the page to the next."""
+        return float(np.median(np.diff(self.page.evaluate("window.__paints"))))
 
     def lit(self) -> list[Lit]:
         return [Lit(**one) for one in self.page.evaluate("window.__lit")]

@@ -11,6 +11,7 @@ AudioNode.prototype.connect = function (target, ...rest) {
   if (target instanceof AudioDestinationNode && this instanceof AudioWorkletNode) {
     const tap = new AudioWorkletNode(this.context, "tap");
     tap.port.onmessage = ({ data }) => window.__heard.push(data);
+    window.__context = this.context;
     connect.call(this, tap);
     connect.call(tap, target);
   }
@@ -31,15 +32,43 @@ window.__sound = () => {
   return btoa(text);
 };
 
-// Every word in the take's card at the moment it lights up.
+// A browser's own decoder is given up after half a second of nothing. On a slow machine that is no
+// sign of its being deaf, so here only the test of a deaf one has it given up.
+const { setTimeout: usual } = window;
+window.setTimeout = (act, ms, ...rest) =>
+  usual(act, ms === 500 && !window.__deaf ? 600_000 : ms, ...rest);
+
+// Where the sound output was, in its frames, when Escape was pressed.
+document.addEventListener(
+  "keydown",
+  ({ key }) => {
+    const { currentTime, sampleRate } = window.__context ?? { currentTime: 0, sampleRate: 0 };
+    if (key === "Escape") window.__escaped = currentTime * sampleRate;
+  },
+  true,
+);
+
+// When the page was about to be painted.
+window.__paints = [];
+requestAnimationFrame(function paint(now) {
+  window.__paints.push(now);
+  requestAnimationFrame(paint);
+});
+
+// Every word in the take's card at the moment it lights up, also where a slow page lights several
+// at once.
 window.__lit = [];
 new MutationObserver((changes) => {
-  for (const { target, oldValue } of changes) {
-    const now = target.classList.contains("now") && !(oldValue ?? "").includes("now");
-    if (now && target.closest(".take")) {
-      window.__lit.push({ word: target.textContent, at: performance.now() });
-    }
+  const at = performance.now();
+  const lit = [];
+  const later = new Map();
+  for (const { target, oldValue } of changes.reverse()) {
+    const [before, after] = [oldValue ?? "", later.get(target) ?? target.className];
+    later.set(target, before);
+    const now = after.split(" ").includes("now") && !before.split(" ").includes("now");
+    if (now && target.closest(".take")) lit.push({ word: target.textContent, at });
   }
+  window.__lit.push(...lit.reverse());
 }).observe(document, {
   subtree: true,
   attributes: true,

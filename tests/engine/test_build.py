@@ -27,6 +27,7 @@ from tests.engine.arithmetic import (
     sound_of,
 )
 from tests.engine.conftest import Starter
+from tests.patience import PATIENCE_S
 
 ALL = Credit(until=10**9)
 
@@ -109,7 +110,7 @@ async def test_a_start_that_is_cancelled_leaves_no_thread(start: Starter, watch:
 
     def slow(worker: Worker) -> StreamRunner[State, str, str]:
         loop.call_soon_threadsafe(entered.set)
-        go_on.wait(10)
+        go_on.wait(PATIENCE_S)
         raise ModelMissing("never used")
 
     whole = graph(watch)

@@ -17,6 +17,7 @@ from engine.topology import parse_topology
 from engine.types import Credit, Failed, Finished, Notice, Output, Pcm, Utterance
 from tests.engine.arithmetic import FIRST, FRAME, LATER, Watch, family, joined, say, sound_of
 from tests.engine.conftest import Starter
+from tests.patience import PATIENCE_S
 
 ALL = Credit(until=10**9)
 STAGE_METHODS = [
@@ -202,7 +203,7 @@ async def test_after_an_abort_only_the_window_in_hand_is_made_and_dropped(
     def hold(stage: str, method: str, utterance: Utterance) -> None:
         if method == "decode" and len(watch.windows) == window:
             loop.call_soon_threadsafe(in_hand.set)
-            go_on.wait(10)
+            go_on.wait(PATIENCE_S)
 
     watch.before = hold
     request = begin(engine, "x" * 500)
@@ -303,7 +304,7 @@ async def test_a_stage_that_dies_fails_what_it_had_and_no_more_is_bound_to_it(
 
 
 async def there_again(engine: Coordinator) -> None:
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE_S):
         while engine.missing():  # noqa: ASYNC110  # Nobody is told when a stage comes back.
             await asyncio.sleep(0.01)
 
@@ -332,7 +333,7 @@ async def test_stats_say_what_waits_where(engine: Coordinator, watch: Watch) -> 
     def hold(stage: str, method: str, utterance: Utterance) -> None:
         if (stage, method) == ("thinker", "push"):
             loop.call_soon_threadsafe(entered.set)
-            go_on.wait(10)
+            go_on.wait(PATIENCE_S)
 
     watch.before = hold
     request = engine.submit(say("One.", more=True))

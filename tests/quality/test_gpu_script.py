@@ -8,7 +8,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
@@ -17,6 +16,8 @@ from typing import Any, Final
 
 import psutil
 import pytest
+
+from tests.patience import PATIENCE_S
 
 ROOT: Final = Path(__file__).parents[2]
 CARRIED: Final = ("benchmarks", "configs", "engine", "scripts", "sessions", "voice_server")
@@ -117,24 +118,25 @@ SPOILT: Final = """\
 case "$*" in
 *serving.exactness*) exit 3 ;;
 *"--name eager"*)
-    sh -c 'trap "" TERM; echo $$ >"$1"; while :; do sleep 1; done' child {pid} &
+    sh -c 'trap "" TERM; echo $$ >"$1"; while :; do sleep 1; done' child {out}/pid &
     wait ;;
-*) exec {python} "$@" ;;
+*"--name graphs"*) echo '{{"rows": [1]}}' >{out}/graphs.json ;;
 esac
 """
-"""A Python with which one part fails, and another hangs with a child that won't be ended."""
+"""A Python with which one part fails, and another hangs with a child that won't be ended. What runs
+to its end takes no time, so that what is left for the others isn't this machine's to decide."""
 
 
 def test_a_part_that_fails_and_one_that_hangs_leave_the_others_files(tmp_path: Path) -> None:
     """And all is over when it has to be, with nothing left running."""
-    limit, pid, python = 75, tmp_path / "pid", tmp_path / "python"
-    python.write_text(SPOILT.format(pid=pid, python=sys.executable))
+    limit, python = 30, tmp_path / "python"
+    python.write_text(SPOILT.format(out=tmp_path))
     python.chmod(0o755)
-    begun = time.monotonic()
     options = ("--out", str(tmp_path), "--limit", str(limit))
     script = ROOT / "scripts" / "gpu.sh"
     done = run(script, *options, home=str(tmp_path), PYTHON=str(python))
-    assert time.monotonic() - begun < limit + 15
+    (ended,) = re.findall(r"== ended at (\d+) s", done.stdout)
+    assert limit <= int(ended) < limit + PATIENCE_S
     assert done.returncode == 1
     assert "== exactness: ended with 3" in done.stdout
     assert "== eager: ended with 124" in done.stdout
@@ -142,5 +144,5 @@ def test_a_part_that_fails_and_one_that_hangs_leave_the_others_files(tmp_path: P
     assert told(tmp_path / "graphs.json")["rows"]
     assert not (tmp_path / "eager.json").exists()
     with suppress(psutil.NoSuchProcess):
-        psutil.Process(int(pid.read_text())).wait(10)  # or this raises
+        psutil.Process(int((tmp_path / "pid").read_text())).wait(PATIENCE_S)  # or this raises
     assert done.stdout in (tmp_path / "log.txt").read_text()

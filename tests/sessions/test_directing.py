@@ -153,7 +153,7 @@ def in_bounds(levers: Levers) -> bool:
     return all(b.least <= getattr(levers, name) <= b.most for name, b in bounds.items())
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(DIRECTIONS, TEXTS)
 def test_any_direction_of_any_line_is_answered_and_safe(direction: str, text: str) -> None:
     directed = direct(direction, Performance(), Context(text))

@@ -369,4 +369,4 @@ def _about(event: Event, take_id: str) -> bool:
 
 
 TestSessions = Sessions.TestCase
-TestSessions.settings = settings(max_examples=40, stateful_step_count=30, deadline=None)
+TestSessions.settings = settings(max_examples=40, stateful_step_count=30)

@@ -199,4 +199,4 @@ def recorded(begun: Take) -> TakeRecord:
 
 
 TestStore = StoreMachine.TestCase
-TestStore.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+TestStore.settings = settings(max_examples=25, stateful_step_count=25)

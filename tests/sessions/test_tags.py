@@ -198,7 +198,7 @@ PIECES = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(PIECES, st.data())
 @example("[emphasis]a b[/emphasis] c", None)
 @example("I [emphasis]never[pause] said", None)

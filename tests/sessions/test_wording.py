@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.types import Levers, Part, Passage, Pause, Performance
@@ -16,7 +16,6 @@ def said_at(performance: Performance, at: int) -> Levers | None:
     return found[-1] if found else None
 
 
-@settings(deadline=None)  # The first one reads the vocabulary.
 @given(st.lists(st.integers(0, len(TEXT)), max_size=8).map(sorted))
 def test_wherever_the_text_is_cut_the_engine_gets_the_same(cuts: list[int]) -> None:
     wording = Wording(Performance(gain=-2.0))

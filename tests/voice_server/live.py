@@ -18,6 +18,7 @@ from websockets.typing import Subprotocol
 from engine.types import Int16
 from sessions.scheduler import SessionScheduler
 from tests import arithmetic
+from tests.patience import PATIENCE_S
 from voice_server import config, serving
 from voice_server.app import App
 from voice_server.hosting import FamilyLoader
@@ -26,7 +27,6 @@ from voice_server.wire.audio_frame import AudioFrame
 
 Message = dict[str, Any]
 QUICK = ("engine.capacity=8", "server.port=0", "delivery.make_ahead_ms=4000")
-PATIENCE = 10.0
 
 
 class Server:
@@ -98,7 +98,7 @@ class Client:
 
     async def next(self) -> Message | AudioFrame:
         """The next thing that comes, whatever it is."""
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(PATIENCE_S):
             data = await self.socket.recv()
         one = json.loads(data) if isinstance(data, str) else AudioFrame.unpack(data)
         self.log.append(one)

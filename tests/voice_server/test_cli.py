@@ -19,6 +19,7 @@ import yaml
 from click.testing import CliRunner, Result
 
 from engine.families.embedded.voices import table
+from tests.patience import PATIENCE_S
 from voice_server.cli import program
 
 
@@ -114,9 +115,9 @@ def test_serve_says_where_the_studio_is_and_what_is_wrong_and_stops_clean(
     (address,) = re.findall(r"Studio: (http://\S+)", serving.stderr.readline())
     assert "there is no file" in serving.stderr.readline()
     with pytest.raises(urllib.error.HTTPError) as caught:
-        urllib.request.urlopen(f"{address}readyz", timeout=10)
+        urllib.request.urlopen(f"{address}readyz", timeout=PATIENCE_S)
     with caught.value as answer:
         assert "there is no file" in json.load(answer)["reasons"][0]
     os.kill(serving.pid, stop)
-    assert serving.wait(timeout=20) == 0
+    assert serving.wait(timeout=PATIENCE_S) == 0
     assert "Traceback" not in serving.stderr.read()

@@ -78,15 +78,16 @@ async def test_a_server_that_stops_lets_takes_end_and_begins_none(tmp_path: Path
     async with serving_app(app) as (live, stopping):
         await app.readiness.settled()
         async with client(live) as one:
-            text = " ".join([LINE] * 4)
-            await one.speak(text)
+            take_id = (await one.speak(LINE, more=True))["take_id"]
             stopping.should_exit = True
             told = await one.until("session.draining")
             assert 0 < told["time_left_ms"] <= 30_000
             await one.send("speak", text="too late", id="late")
             assert (await one.until("error"))["code"] == "draining"
+            await one.send("append", take_id=take_id, text=f" {LINE}")
+            await one.send("finish", take_id=take_id)
             await one.until("take.done")
-            assert np.array_equal(one.sound(1), arithmetic.whole(text))
+            assert np.array_equal(one.sound(1), arithmetic.whole(f"{LINE} {LINE}"))
             assert await one.closed() == (1012, "restarting")
             assert one.log[-1] == {"type": "session.closed"}
 

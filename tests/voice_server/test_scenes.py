@@ -79,14 +79,14 @@ async def test_lines_are_spoken_in_order_each_after_the_one_before() -> None:
         await live.idle()
 
 
-async def test_sound_of_a_line_is_sent_no_earlier_than_the_lead_before_its_turn() -> None:
+async def test_sound_of_a_line_is_sent_after_all_of_the_line_before() -> None:
+    """When, and that nobody starves by it, is shown in virtual time with the delivery."""
     async with stage() as (live, one):
         await perform(one)
         await one.until("scene.done")
         order = [frame.stream for frame in one.log if isinstance(frame, AudioFrame)]
-        assert order == sorted(order), "each line is sent after all of the one before"
-        for done in told(one, "take.done"):
-            assert done["underruns"]["count"] == 0
+        assert order == sorted(order)
+        assert set(order) == {take["stream"] for take in told(one, "take.started")}
         await live.idle()
 
 

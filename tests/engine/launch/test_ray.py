@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -38,7 +37,11 @@ from tests.engine.launch.test_processes import (
 )
 from tests.engine.launch.test_storm import weather
 from tests.engine.test_trace import JOB, some, spans_of
+from tests.patience import PATIENCE_S
 from tests.two_nodes import TwoNodes, descendants, gone
+
+pytestmark = pytest.mark.xdist_group("two_nodes")
+"""Also what has a cluster of its own: no machine has room for two at once."""
 
 
 def topology(address: str, **hosts: list[str]) -> Topology:
@@ -63,7 +66,7 @@ async def engine(two_nodes: TwoNodes) -> AsyncIterator[Coordinator]:
     pids = [process.pid for process in engine.stats().processes if process.pid]
     assert len(set(pids)) == 3
     await engine.close()
-    assert gone(pids, 5)
+    assert gone(pids)
 
 
 @pytest.mark.long
@@ -91,14 +94,12 @@ async def test_a_killed_actor_loses_its_requests_and_comes_back(engine: Coordina
     for request in waiting:
         assert isinstance(await anext(request), Pcm)
     victim = process(engine, "code2wav", 1)
-    killed = time.monotonic()
     os.kill(victim.pid, signal.SIGKILL)
     for i in (1, 3):
         end = (await all_of(waiting[i]))[-1]
         assert isinstance(end, Failed)
         assert isinstance(end.error, StageFailed)
-        assert str(end.error) == "code2wav/1 died"
-    assert time.monotonic() - killed < 1
+        assert str(end.error) == "code2wav/1 died", "Ray said so, and nobody waited for silence"
     await hear(engine, "While it is away.", "other")
     for i in (0, 2):
         waiting[i].finish()
@@ -143,19 +144,20 @@ async def test_every_request_of_a_storm_over_two_hosts_is_answered_once(
 async def test_an_actor_that_falls_silent_is_taken_for_dead(
     engine: Coordinator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As where a cable is pulled: its connections don't end."""
-    monkeypatch.setattr("engine.launch.ray_member.SILENT_S", 1.0)
+    """As where a cable is pulled: its connections don't end. The others, which live, are
+    never silent for so long."""
+    monkeypatch.setattr("engine.launch.ray_member.SILENT_S", 20.0)
     request = begin(engine, "One. ", more=True)
     assert isinstance(await anext(request), Pcm)
     victim = process(engine, "code2wav", 0)
     os.kill(victim.pid, signal.SIGSTOP)
     end = (await all_of(request))[-1]
     assert isinstance(end, Failed)
-    assert str(end.error) == "code2wav/0 was not heard of for 1 s"
+    assert str(end.error) == "code2wav/0 was not heard of for 20 s"
     await engine.idle()
     engine.check_integrity()
     await become(engine, "code2wav", 0, "ready")
-    assert gone([victim.pid], 5)
+    assert gone([victim.pid])
     await asyncio.gather(*(hear(engine, f"Back again. {i}", f"b{i}") for i in range(4)))
 
 
@@ -187,7 +189,7 @@ async def test_a_cluster_is_started_where_there_is_none_and_ended() -> None:
     await engine.idle()
     engine.check_integrity()
     await engine.close()
-    assert gone([*pids, *ray.values()], 10)
+    assert gone([*pids, *ray.values()])
 
 
 SERVER = """
@@ -230,7 +232,7 @@ def test_actors_end_with_the_server_however_it_ends(two_nodes: TwoNodes, own: bo
         assert bool(ray) == own
         server.kill()
     # Ray's agents, which do nothing by themselves, look for their cluster for a minute more.
-    assert gone([*pids, *(ray[name] for name in ("gcs_server", "raylet") if own)], 15)
+    assert gone([*pids, *(ray[name] for name in ("gcs_server", "raylet") if own)])
 
 
 @pytest.mark.long
@@ -243,10 +245,10 @@ def test_a_server_that_is_told_to_stop_can_still_work() -> None:
         assert server.stdout is not None
         pids = [int(pid) for pid in server.stdout.readline().split()]
         server.terminate()
-        printed, complained = server.communicate(timeout=30)
+        printed, complained = server.communicate(timeout=PATIENCE_S)
     assert (printed, complained) == ("told\nFinished\n", "")
     assert server.returncode == 0
-    assert gone(pids, 10)
+    assert gone(pids)
 
 
 @pytest.mark.long

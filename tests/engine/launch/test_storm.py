@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from engine.errors import EngineStopped
 from engine.topology import Topology, parse_topology
 from engine.types import Credit, Epoch, Failed, Finished, Output, Pcm, RequestId, Utterance
 from tests.engine.arithmetic import VOICE, Watch, family, joined, sound_of
+from tests.patience import PATIENCE_S
 
 ALL = Credit(until=10**9)
 BAD = RequestId("bad")
@@ -38,6 +40,8 @@ class Storm:
     engine: Coordinator
     chance: random.Random
     ends: Counter[str] = field(default_factory=Counter)
+    asked: int = 0
+    kill_at: int = -1
     kills: int = 0
 
     async def run(self, requests: int, kill_every: int) -> None:
@@ -45,10 +49,9 @@ class Storm:
         for first in range(0, requests, kill_every):
             part = [number for _, number in zip(range(kill_every), numbers, strict=False)]
             callers = (self.caller(part[place::TOGETHER]) for place in range(TOGETHER))
-            killing = asyncio.create_task(self.kill_one()) if first else None
+            if first:
+                self.kill_at = self.asked + self.chance.randrange(TOGETHER, kill_every)
             await asyncio.gather(*callers)
-            if killing is not None:
-                await killing
             await self.whole()
             await self.engine.idle()
             self.engine.check_integrity()
@@ -62,6 +65,9 @@ class Storm:
         bad = self.chance.random() < 0.1
         name = BAD if bad else RequestId(f"r{number}")
         text = "".join(self.chance.choice("abc. ") for _ in range(self.chance.randrange(1, 60)))
+        self.asked += 1
+        if self.asked == self.kill_at:
+            self.kill_one()
         try:
             request = self.engine.submit(Utterance(name, Epoch(number), text, VOICE))
         except EngineStopped:
@@ -90,19 +96,18 @@ class Storm:
             return "finished"
         return "failed" if "a bug" in str(ends[0].error) else "killed"
 
-    async def kill_one(self) -> None:
-        await asyncio.sleep(self.chance.random() * 0.2)
+    def kill_one(self) -> None:
+        """While those that were asked last are under way."""
         alive = [one for one in self.engine.stats().processes if one.pid]
         os.kill(self.chance.choice(alive).pid, signal.SIGKILL)
         self.kills += 1
 
     async def whole(self) -> None:
         """Returns when every process is there again."""
-        for _ in range(4000):
-            if all(one.state == "ready" for one in self.engine.stats().processes):
-                return
+        until = time.monotonic() + PATIENCE_S
+        while not all(one.state == "ready" for one in self.engine.stats().processes):
+            assert time.monotonic() < until, f"{self.engine.stats().processes}"
             await asyncio.sleep(0.005)
-        raise AssertionError(f"{self.engine.stats().processes}")
 
     def memory(self) -> float:
         """MiB of the server and its processes."""
@@ -141,17 +146,24 @@ async def test_every_request_of_a_storm_is_answered_once() -> None:
     assert min(storm.ends[end] for end in ("finished", "failed", "aborted")) > 10
 
 
-@pytest.mark.long
-async def test_ten_thousand_requests_with_twenty_four_kills() -> None:
-    """Memory is looked at with all idle, after a twentieth and at the end."""
+@pytest.mark.parametrize(
+    "requests",
+    [
+        pytest.param(2_400, marks=pytest.mark.long),
+        pytest.param(10_000, marks=pytest.mark.dear),
+    ],
+)
+async def test_a_storm_of_thousands_of_requests_leaves_nothing_behind(requests: int) -> None:
+    """With a kill in every four hundred. Memory is looked at with all idle, after the first eight
+    hundred and at the end."""
     storm = await start(seed=2)
     try:
         await storm.run(800, kill_every=400)
         before = storm.memory()
-        await storm.run(9_200, kill_every=400)
+        await storm.run(requests - 800, kill_every=400)
         after = storm.memory()
     finally:
         await storm.engine.close()
-    assert storm.ends.total() == 10_000
+    assert storm.ends.total() == requests
     assert storm.ends["killed"] > 0
     assert after - before < 40

@@ -18,6 +18,7 @@ from engine.topology import parse_topology
 from engine.types import Failed, Finished, Output, Pcm, Utterance
 from tests.engine.arithmetic import INFO, say
 from tests.engine.conftest import Starter
+from tests.patience import PATIENCE_S
 
 
 class Slow:
@@ -34,7 +35,7 @@ class Slow:
         if text == "bad":
             raise ZeroDivisionError("a bug")
         if text == "wait" and self.go_on is not None:
-            assert self.go_on.wait(10)
+            assert self.go_on.wait(PATIENCE_S)
         samples = np.array([ord(c) for c in text], np.int16)
         return [Pcm(utterance.request, utterance.epoch, 0, samples, frames=1)]
 

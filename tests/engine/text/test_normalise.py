@@ -4,7 +4,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.normalise import Unread, normalise
@@ -54,7 +54,6 @@ def spans(text: str) -> list[tuple[int, int]]:
 
 
 @given(WRITTEN)
-@settings(deadline=None)
 def test_words_point_into_the_text_in_order(text: str) -> None:
     made = normalise(text)
     at = 0
@@ -68,7 +67,6 @@ def test_words_point_into_the_text_in_order(text: str) -> None:
 
 
 @given(WRITTEN)
-@settings(deadline=None)
 def test_no_visible_letter_or_digit_is_passed_over(text: str) -> None:
     seen = visible(text)
     covered = {i for start, end in spans(text) for i in range(start, end)}
@@ -80,7 +78,6 @@ def test_no_visible_letter_or_digit_is_passed_over(text: str) -> None:
 
 
 @given(WRITTEN)
-@settings(deadline=None)
 def test_what_is_spoken_is_plain_words(text: str) -> None:
     for word in normalise(text).words:
         assert not any(char.isdecimal() or char in "$€£%@#&+=<>*_/\\|~^" for char in word.spoken)

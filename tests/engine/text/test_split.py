@@ -1,7 +1,7 @@
 """Sentences come out as soon as they are certain, whole, and however the text arrived."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.boundaries import Ahead, Verdict, judge
@@ -28,7 +28,6 @@ def sentences(text: str) -> list[str]:
 
 
 @given(TEXTS)
-@settings(deadline=None)
 def test_split_and_join_is_identity(text: str) -> None:
     segments = split(text)
     assert "".join(segment.text for segment in segments) == text
@@ -37,7 +36,6 @@ def test_split_and_join_is_identity(text: str) -> None:
 
 
 @given(TEXTS, st.data())
-@settings(deadline=None)
 def test_segments_do_not_depend_on_the_pieces(text: str, data: st.DataObject) -> None:
     splitter = Splitter()
     pieces: list[Segment] = []
@@ -50,14 +48,12 @@ def test_segments_do_not_depend_on_the_pieces(text: str, data: st.DataObject) ->
 
 
 @given(TEXTS)
-@settings(deadline=None)
 def test_segments_do_not_depend_on_single_characters(text: str) -> None:
     splitter = Splitter()
     assert [s for char in text for s in splitter.push(char)] + splitter.end() == split(text)
 
 
 @given(TEXTS, st.integers(1, 50))
-@settings(deadline=None)
 def test_no_segment_is_over_the_bound(text: str, bound: int) -> None:
     rules = SplitRules(bound, bound, max(1, bound // 2), 10)
     assert all(len(segment.text) <= bound for segment in split(text, rules))

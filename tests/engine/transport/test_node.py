@@ -15,6 +15,7 @@ import zmq
 from engine.errors import StageFailed
 from engine.transport.arena import ARENA_BYTES, INLINE_BYTES, close_all, nameless
 from engine.transport.node import PROCESS, Endpoints, Node, Origin
+from tests.patience import PATIENCE_S
 
 ONE, TWO = Origin(1), Origin(2)
 
@@ -51,7 +52,7 @@ def test_arrays_of_any_size_arrive_as_they_were(pair: Pair, size: int, back: boo
     array = np.random.default_rng(size).integers(0, 255, size, np.uint8)
     sender, receiver = (pair.two, pair.one) if back else (pair.one, pair.two)
     sender.send(receiver.me.number, 7, (array, "with", {"it": array[:3]}))
-    envelope = receiver.receive(5)
+    envelope = receiver.receive(PATIENCE_S)
     assert envelope is not None
     assert (envelope.origin, envelope.to) == (sender.me, 7)
     got, word, more = envelope.message  # type: ignore[misc]
@@ -64,13 +65,13 @@ def test_arrays_of_any_size_arrive_as_they_were(pair: Pair, size: int, back: boo
 def test_order_is_kept_whatever_the_size(pair: Pair) -> None:
     for number in range(200):
         pair.one.send(2, 0, (number, np.zeros(number * 997 % 60_000, np.uint8)))
-    got = [pair.two.receive(5) for _ in range(200)]
+    got = [pair.two.receive(PATIENCE_S) for _ in range(200)]
     assert [envelope.message[0] for envelope in got if envelope] == list(range(200))  # type: ignore[index]
 
 
 def test_more_than_an_arena_holds_arrives_too(pair: Pair) -> None:
     pair.one.send(2, 0, np.zeros(ARENA_BYTES + 1, np.uint8))
-    envelope = pair.two.receive(10)
+    envelope = pair.two.receive(PATIENCE_S)
     assert envelope is not None
     assert envelope.message.nbytes == ARENA_BYTES + 1  # type: ignore[attr-defined]
 
@@ -86,7 +87,7 @@ def test_the_last_words_of_one_that_was_started_again_are_let_fall(pair: Pair) -
     close_all((there, back))
     pair.one.send(2, 0, "still old")
     again.send(2, 0, "new")
-    envelope = pair.two.receive(5)
+    envelope = pair.two.receive(PATIENCE_S)
     assert envelope is not None
     assert envelope.message == "new"
     again.close()
@@ -101,7 +102,7 @@ def test_nothing_goes_to_one_that_is_not_there(pair: Pair) -> None:
 def test_dropping_an_earlier_life_leaves_the_one_of_now(pair: Pair) -> None:
     pair.one.drop(2, starts=5)
     pair.one.send(2, 0, "there")
-    assert pair.two.receive(5) is not None
+    assert pair.two.receive(PATIENCE_S) is not None
 
 
 def test_what_can_not_be_sent_is_told_and_sends_nothing(pair: Pair) -> None:
@@ -112,10 +113,10 @@ def test_what_can_not_be_sent_is_told_and_sends_nothing(pair: Pair) -> None:
 
 def test_waiting_ends_when_it_is_woken(pair: Pair) -> None:
     found: list[object] = ["nothing yet"]
-    waiting = threading.Thread(target=lambda: found.append(pair.two.receive(60)))
+    waiting = threading.Thread(target=lambda: found.append(pair.two.receive(3 * PATIENCE_S)))
     waiting.start()
     pair.two.wake()
-    waiting.join(5)
+    waiting.join(PATIENCE_S)
     assert found[-1] is None
 
 

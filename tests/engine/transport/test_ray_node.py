@@ -17,6 +17,7 @@ from engine.messages import CreditUpdate, Job
 from engine.transport.node import PROCESS, Origin
 from engine.transport.ray_node import AT_ONCE, Bag, Courier, Entry, Outlet, RayNode
 from engine.types import Credit, Epoch, RequestId
+from tests.patience import PATIENCE_S
 
 ONE, TWO = Origin(1), Origin(2)
 
@@ -32,7 +33,7 @@ class Road:
         self._sender = sender
 
     def __call__(self, entries: Sequence[Entry]) -> None:
-        self.go.get(timeout=5)
+        self.go.get(timeout=PATIENCE_S)
         if self.broken:
             raise ConnectionError("the road is out")
         self.calls.append(len(entries))
@@ -63,7 +64,7 @@ class Pair:
         return Courier(endpoint, self.road, self.lost.set)
 
     def received(self, count: int) -> list[object]:
-        found = [self.two.receive(5) for _ in range(count)]
+        found = [self.two.receive(PATIENCE_S) for _ in range(count)]
         return [envelope.message for envelope in found if envelope is not None]
 
     def close(self) -> None:
@@ -95,7 +96,7 @@ def test_what_gathers_while_a_call_is_under_way_goes_with_the_next(pair: Pair) -
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=8), st.randoms())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_order_is_held_from_several_threads_to_one(bursts: list[int], chance: object) -> None:
     """Of each sender's messages, whatever the bursts that they come in."""
     pair = Pair()
@@ -121,7 +122,7 @@ def test_arrays_arrive_as_the_receivers_own(pair: Pair) -> None:
     array = np.arange(20_000, dtype=np.int16)
     pair.road.open()
     pair.one.send(2, 3, array)
-    envelope = pair.two.receive(5)
+    envelope = pair.two.receive(PATIENCE_S)
     assert envelope is not None
     assert (envelope.origin, envelope.to) == (ONE, 3)
     assert envelope.size > array.nbytes
@@ -143,7 +144,7 @@ def test_when_it_was_sent_is_told_by_the_receivers_clock() -> None:
     pair.road.open()
     before = time.monotonic()
     pair.one.send(2, PROCESS, "now")
-    envelope = pair.two.receive(5)
+    envelope = pair.two.receive(PATIENCE_S)
     assert envelope is not None
     assert before + 130 <= envelope.sent <= time.monotonic() + 130
     pair.close()
@@ -190,7 +191,7 @@ def test_a_road_that_is_out_is_told_once_and_nothing_waits_for_it(pair: Pair) ->
     pair.road.broken = True
     pair.one.send(2, 0, "lost")
     pair.road.go.put(None)
-    assert pair.lost.wait(5)
+    assert pair.lost.wait(PATIENCE_S)
     pair.lost.clear()
     for _ in range(3):
         pair.one.send(2, 0, "let fall")
@@ -225,7 +226,7 @@ def test_what_cannot_be_sent_is_the_senders_failure_alone(pair: Pair) -> None:
 
 def test_whoever_waits_can_be_woken(pair: Pair) -> None:
     pair.two.wake()
-    assert pair.two.receive(5) is None
+    assert pair.two.receive(PATIENCE_S) is None
     assert pair.two.receive() is None
     pair.close()
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests import arithmetic
+from tests.patience import PATIENCE_S
 from tests.voice_server.client.conftest import Connect, settings
 from voice_server import local
 from voice_server.client import ConnectFailed, RequestRefused, Ticket
@@ -69,6 +70,6 @@ async def test_a_session_is_gone_on_with_from_its_file(alone: str, twin: Connect
 
 
 def fetched(url: str, data: bytes | None = None) -> bytes:
-    with urllib.request.urlopen(url, data, timeout=10) as answer:
+    with urllib.request.urlopen(url, data, timeout=PATIENCE_S) as answer:
         found: bytes = answer.read()
         return found

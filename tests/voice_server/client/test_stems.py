@@ -24,7 +24,7 @@ def read(path: Path) -> Int16:
     return np.asarray(samples, np.int16)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.sampled_from(SPEAKERS), st.integers(0, 999), st.integers(0, 70_000))))
 def test_each_stem_has_its_speaker_and_silence_elsewhere(
     lines: list[tuple[str, int, int]],

@@ -64,7 +64,7 @@ def test_a_browser_that_decodes_at_48_khz_finds_the_same_place(frame_ms: int) ->
     assert snr_db(source, sound[::2]) > 15
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(frame_lengths, lengths)
 def test_opus_of_any_length_decodes_to_just_that_length(frame_ms: int, length: int) -> None:
     encoder = OpusTakeEncoder(RATE, frame_ms)
@@ -82,7 +82,7 @@ def test_opus_of_any_length_decodes_to_just_that_length(frame_ms: int, length: i
     assert bool(packets) == bool(length)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from(("opus", "pcm16")), frame_lengths, lengths, cuts)
 def test_any_chunking_gives_the_same_packets(
     encoding: str, frame_ms: int, length: int, at: list[int]

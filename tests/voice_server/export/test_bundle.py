@@ -83,7 +83,7 @@ def test_lines_said_at_once_are_over_each_other_in_the_mix_and_alone_in_their_st
     assert [(cue.speaker, cue.start) for cue in cues[:2]] == [("ANNA", 0.0), ("BEN", 0.0)]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.integers(1, 9), st.booleans(), st.booleans()), min_size=1))
 def test_a_scene_is_the_sum_of_its_clips_wherever_they_overlap(
     lines: list[tuple[int, bool, bool]],

@@ -120,7 +120,7 @@ def test_no_sound_is_a_file_of_no_samples() -> None:
     assert len(soundfile.read(io.BytesIO(data))[0]) == 0
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 30_000), st.integers(1, 9_000))
 def test_however_the_sound_comes_the_file_is_the_same(samples: int, block: int) -> None:
     sound = noise(samples)

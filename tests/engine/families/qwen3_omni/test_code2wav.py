@@ -90,7 +90,6 @@ def test_windows_are_of_four_then_ten_frames(tiny: Path, wanted_sizes: list[int]
 
 @settings(
     max_examples=12,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

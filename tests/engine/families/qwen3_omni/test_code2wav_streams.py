@@ -18,7 +18,6 @@ EXACT = {torch.float64: 1e-9, torch.float32: 1e-4}
 SIZES = st.lists(st.integers(1, 13), min_size=1, max_size=9)
 some = settings(
     max_examples=12,
-    deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
