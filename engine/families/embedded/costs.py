@@ -16,10 +16,12 @@ from typing import Final
 from engine.costs import WindowCosts
 from engine.families.embedded import prepare, windows
 from engine.families.embedded.arithmetic import Processor
+from engine.families.embedded.assets import EmbeddedConfig
 from engine.families.embedded.prepare import Prepared
 
 #: Decodes a window of so many codec frames, the first of a clause.
 Decode = Callable[[int], object]
+FILE: Final = "costs.json"
 RUNS: Final = 3
 """Of each size, once it has been decoded once; the median counts."""
 LIKE: Final = 1.3
@@ -30,20 +32,38 @@ log = logging.getLogger(__name__)
 
 def known(prepared: Prepared, threads: int, decode: Decode) -> WindowCosts:
     """As kept from an earlier start if that still holds, else measured now; under two seconds."""
-    path = prepared.compiled / "costs.json"
-    key = _key(prepared, threads)
-    kept = _read(path).get(key)
+    costs = kept(prepared, threads)
     probe = windows.SIZES[0]
     decode(probe)
-    if kept is not None:
-        costs = WindowCosts(tuple((int(frames), seconds) for frames, seconds in kept))
+    if costs is not None:
         ratio = _seconds(decode, probe) / costs.seconds(probe)
         if 1 / LIKE < ratio < LIKE:
             return costs
         log.info("a window takes %.2f of what it took when it was measured: again", ratio)
     costs = WindowCosts(tuple((size, _warm(decode, size)) for size in windows.SIZES))
-    _keep(path, key, costs)
+    _keep(_path(prepared), _key(prepared, threads), costs)
     return costs
+
+
+def kept(prepared: Prepared, threads: int) -> WindowCosts | None:
+    """As an earlier start on this machine measured them; None if none did, or if what it kept can't
+    be used."""
+    found = _read(_path(prepared)).get(_key(prepared, threads), ())
+    with contextlib.suppress(TypeError, ValueError):
+        return WindowCosts(tuple((int(frames), float(seconds)) for frames, seconds in found))
+    return None
+
+
+def kept_for(config: EmbeddedConfig, threads: int) -> WindowCosts | None:
+    """As `kept`, before anything is prepared. Raises ModelMissing, ModelDamaged."""
+    # The model is large, and read only where something is kept of any.
+    if not any(config.cache.glob(f"embedded/*/{FILE}")):
+        return None
+    return kept(prepare.located(config), threads)
+
+
+def _path(prepared: Prepared) -> Path:
+    return prepared.compiled / FILE
 
 
 def _warm(decode: Decode, size: int) -> float:
