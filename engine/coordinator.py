@@ -49,7 +49,7 @@ logger = logging.getLogger(__name__)
 
 
 class Coordinator:
-    """Implements `engine.api.Engine`; made by `engine.build.start`."""
+    """Implements `engine.api.Engine`; made by `engine.build.start`. placement: what runs where."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Coordinator:
         self._info = info
         self._graph = graph
         self._dispatch = Dispatch(graph, post)
-        self._placement = placement
+        self.placement = placement
         self._post = post
         self._binder = Binder(placement)
         self._voices = frozenset(voice.id for voice in info.voices)
@@ -234,7 +234,7 @@ class Coordinator:
         if stage not in record.pending:
             return
         record.pending.discard(stage)
-        group = self._placement.group_of(stage)
+        group = self.placement.group_of(stage)
         if record.pending.isdisjoint(group.stages):
             self._binder.release(record.binding, group, record.work)
         if record.pending:
@@ -284,15 +284,15 @@ class Coordinator:
             raise UnknownVoice(f"no voice {utterance.voice!r}; voices are {known}")
         if job in self._records:
             raise DuplicateRequest(f"{job.request} of epoch {job.epoch} is still under way")
-        if len(self._records) >= self._placement.max_requests:
-            raise EngineFull(f"{self._placement.max_requests} requests are under way")
+        if len(self._records) >= self.placement.max_requests:
+            raise EngineFull(f"{self.placement.max_requests} requests are under way")
 
     def _live(self, job: Job) -> Record | None:
         record = self._records.get(job)
         return None if record is None or record.answered else record
 
     def _grow(self, record: Record, work: int) -> None:
-        for group in self._placement.groups:
+        for group in self.placement.groups:
             if not record.pending.isdisjoint(group.stages):
                 self._binder.grow(record.binding, group, work)
         record.work += work

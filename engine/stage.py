@@ -101,6 +101,7 @@ class Stage:
             items=self._items,
             states=self._scheduler.open_states(),
             records=self._intake.records(),
+            windows=self._scheduler.windows(),
         )
 
     def _patience(self) -> float | None:

@@ -5,7 +5,35 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from engine.costs import WindowCosts
 from engine.messages import StageAddress
+
+
+@dataclass(frozen=True, slots=True)
+class WindowStats:
+    """What windows of sound cost one replica of a vocoder.
+
+    measured: before the first take. factor: what they cost now, over that. sizes: codec frames that
+    a window may have, ascending. plan: of each window of a take, the last of which repeats; None
+    where they follow costs and load. frame_s: seconds of sound in a codec frame.
+    """
+
+    measured: WindowCosts
+    factor: float
+    sizes: tuple[int, ...]
+    plan: tuple[int, ...] | None
+    frame_s: float
+
+    @property
+    def now(self) -> WindowCosts:
+        """What they cost as of now."""
+        return self.measured.scaled(self.factor)
+
+    @property
+    def load(self) -> float:
+        """Seconds of computing for a second of sound, in the largest windows that are made."""
+        largest = self.sizes[-1] if self.plan is None else max(self.plan)
+        return self.now.seconds(largest) / (largest * self.frame_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +42,8 @@ class StageStats:
 
     depth, bound: messages unread in the inbox, and how many there may be. owed: those of them that
     carry something to give back. states: open in the scheduler. records: requests not yet given
-    back. admitted, items: requests opened and items put out since the start.
+    back. admitted, items: requests opened and items put out since the start. windows: None of a
+    stage that makes no sound.
     """
 
     address: StageAddress
@@ -27,6 +56,7 @@ class StageStats:
     items: int
     states: int
     records: int
+    windows: WindowStats | None = None
 
 
 ProcessState: TypeAlias = Literal["started", "ready", "draining", "dead"]

@@ -6,11 +6,15 @@ from functools import partial
 from pathlib import Path
 from typing import assert_never
 
+from engine.errors import EngineError
+from engine.families.embedded.arithmetic import Processor, choose
 from engine.families.embedded.assets import EmbeddedConfig, fetch_voices
 from engine.families.embedded.voices import table
 from engine.families.qwen3_omni.config import Qwen3OmniConfig
 from engine.family import Family
 from engine.graph import Graph
+from engine.schedulers.foreseeing import foreseen
+from engine.stats import WindowStats
 from engine.types import Voice
 from voice_server.config import Config
 from voice_server.hosting import FamilyLoader, Progress
@@ -72,6 +76,43 @@ def graph(config: Config) -> Graph:
             return declare_omni(qwen3_omni_config(config))
         case _:
             assert_never(config.engine.family)
+
+
+def arithmetic(config: Config) -> str | None:
+    """In what this processor would compute, and why; None where the family leaves no choice."""
+    match config.engine.family:
+        case "embedded":
+            return str(choose(Processor.here(), embedded_config(config).precision))
+        case "qwen3_omni":
+            return None
+        case _:
+            assert_never(config.engine.family)
+
+
+def windows(config: Config, threads: int) -> WindowStats | str:
+    """What is known of the cost of windows on this machine, before anything is started; or in words
+    why nothing is. threads: of the stage that makes them."""
+    match config.engine.family:
+        case "embedded":
+            return _embedded_windows(config, threads)
+        case "qwen3_omni":
+            return "they are measured at every start"
+        case _:
+            assert_never(config.engine.family)
+
+
+def _embedded_windows(config: Config, threads: int) -> WindowStats | str:
+    from engine.families.embedded.costs import kept_for
+    from engine.families.embedded.load import INFO
+
+    try:
+        costs = kept_for(embedded_config(config), threads)
+    except EngineError as error:
+        return str(error)
+    if costs is None:
+        return "they are measured at the first start on this machine"
+    asked = None if config.engine.windows == "auto" else config.engine.windows
+    return foreseen(costs, INFO.frame_samples / INFO.sample_rate, asked)
 
 
 def voices(config: Config) -> tuple[Voice, ...]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable
@@ -28,6 +26,7 @@ from sessions.limits import SessionLimits
 from sessions.meaning import SentenceMeaning, installed
 from sessions.scheduler import SessionScheduler
 from sessions.store import Store
+from voice_server import carrying
 from voice_server.config import Config
 from voice_server.readiness import Broken, Loading, Readiness, Ready
 
@@ -152,7 +151,7 @@ class EngineHost:
         if streams == "auto":
             self._progress("measuring what this machine carries", None)
             measured = await capacity.measure(
-                engine, voice or engine.info.voices[0].id, _clocks(engine)
+                engine, voice or engine.info.voices[0].id, carrying.clocks(engine)
             )
             streams = measured.streams
             log.info("capacity: %s", measured)
@@ -197,26 +196,6 @@ def session_limits(config: Config) -> SessionLimits:
         script_chars=limits.script_chars,
         remembered_takes=limits.remembered_takes,
     )
-
-
-def _clocks(engine: Coordinator) -> capacity.Clocks:
-    """What the capacity is measured by: the engine has its processes to itself meanwhile."""
-
-    def busiest() -> float:
-        busy = [stage.busy for stage in engine.stats().stages]
-        return max(busy) / max(sum(busy), 1e-9)
-
-    def cpu() -> float:
-        return time.process_time() + sum(one.cpu for one in engine.stats().processes)
-
-    return capacity.Clocks(time.monotonic, cpu, busiest, _cores())
-
-
-def _cores() -> int:
-    """Those that this process may use, where the system says."""
-    if sys.platform == "linux":
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 async def _in_thread(load: Callable[[Progress], T], progress: Progress) -> T:

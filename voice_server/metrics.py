@@ -11,7 +11,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
-from engine.stats import EngineStats, ProcessState, ProcessStats
+from engine.stats import EngineStats, ProcessState, ProcessStats, StageStats
 from sessions.hearing import ChecksStats
 from sessions.scheduler import SchedulerStats
 from sessions.store import Store, StoreStats
@@ -167,7 +167,28 @@ def _engine(stats: EngineStats) -> Iterator[Metric]:
         busy.add_metric(place, stage.busy)
         items.add_metric(place, stage.items)
     yield from (depth, bound, states, busy, items)
+    yield from _windows(stats.stages)
     yield from _processes(stats.processes)
+
+
+def _windows(stages: tuple[StageStats, ...]) -> Iterator[Metric]:
+    labels = ["stage", "replica"]
+    seconds = GaugeMetricFamily(
+        "voice_window_seconds",
+        "What a window of so many codec frames costs now",
+        labels=[*labels, "frames"],
+    )
+    factor = GaugeMetricFamily(
+        "voice_window_cost_factor", "What windows cost now, over the start", labels=labels
+    )
+    for stage in stages:
+        if stage.windows is None:
+            continue
+        place = [stage.address.stage, str(stage.address.replica)]
+        factor.add_metric(place, stage.windows.factor)
+        for frames, cost in stage.windows.now.table:
+            seconds.add_metric([*place, str(frames)], cost)
+    yield from (seconds, factor)
 
 
 def _processes(processes: tuple[ProcessStats, ...]) -> Iterator[Metric]:

@@ -34,7 +34,7 @@ from engine.launch.control import (
 )
 from engine.launch.inboxes import make_inbox
 from engine.launch.page import Page
-from engine.launch.threads import StageThread
+from engine.launch.threads import StageThread, windows_of
 from engine.messages import (
     Aborted,
     Chunk,
@@ -162,7 +162,7 @@ class StageProcess:
         for thread in self._threads.values():
             self._publish(thread)
         threading.Thread(target=self._receive, name="receive", daemon=True).start()
-        self._control.send(Ready())
+        self._control.send(Ready(windows_of(self._threads.values())))
         self._listen()
 
     def to_stage(self, address: StageAddress, message: Inbound) -> None:

@@ -12,6 +12,7 @@ from typing import Protocol, TypeAlias
 
 from engine.errors import EngineError
 from engine.messages import StageAddress
+from engine.stats import WindowStats
 from engine.transport.node import Origin
 
 _HEAD = struct.Struct("<IB")
@@ -39,7 +40,10 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Every runner is made and the process can be sent to."""
+    """Every runner is made and the process can be sent to. windows: what they cost the stages that
+    make them; later only the factor changes, which is on the page."""
+
+    windows: tuple[tuple[StageAddress, WindowStats], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 
 from engine.launch.child import Assignment
@@ -15,7 +16,7 @@ from engine.launch.control import Control, Start, Stop, Word
 from engine.launch.page import Page
 from engine.launch.replica import Replica
 from engine.messages import StageAddress
-from engine.stats import StageStats
+from engine.stats import StageStats, WindowStats
 from engine.transport.arena import close_all, nameless
 
 _POLL_S = 0.005
@@ -82,6 +83,10 @@ class Member(Replica):
         if self._page is None or not self.joined:
             return ()
         return self._page.stats()
+
+    def know(self, windows: Mapping[StageAddress, WindowStats]) -> None:
+        if self._page is not None:
+            self._page.know(windows)
 
     def pid(self) -> int:
         return self._process.pid if self._process is not None else 0

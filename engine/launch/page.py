@@ -6,21 +6,26 @@ from __future__ import annotations
 import mmap
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.messages import StageAddress
-from engine.stats import StageStats
+from engine.stats import StageStats, WindowStats
 from engine.transport.arena import nameless
 
-_FIELDS = 9
-"""Numbers of a stage's row, in the order of StageStats."""
+_FIELDS = 10
+"""Numbers of a stage's row, in the order of StageStats; of what windows cost, the factor alone."""
 
 
 class Page:
-    """A row for every stage, and last the seconds that the process computed."""
+    """A row for every stage, and last the seconds that the process computed.
+
+    What never changes of the costs of windows has no fixed length, so it is not on the page: a
+    reader is told it once (`know`), when the runners are made.
+    """
 
     def __init__(self, descriptor: int, stages: Sequence[StageAddress]) -> None:
         memory = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
@@ -29,6 +34,7 @@ class Page:
         self._stages = tuple(stages)
         self._rows = whole[: _FIELDS * len(stages)].reshape(len(stages), _FIELDS)
         self._cpu = whole[_FIELDS * len(stages) :]
+        self._windows: Mapping[StageAddress, WindowStats] = {}
 
     @staticmethod
     def make(stages: int) -> int:
@@ -46,6 +52,7 @@ class Page:
             stats.items,
             stats.states,
             stats.records,
+            1.0 if stats.windows is None else stats.windows.factor,
         )
         self._cpu[0] = time.process_time()
 
@@ -61,12 +68,17 @@ class Page:
         """What `read` gave elsewhere."""
         self._whole[:] = np.frombuffer(data, np.float64)
 
+    def know(self, windows: Mapping[StageAddress, WindowStats]) -> None:
+        """What windows cost the stages that make them, as of the start."""
+        self._windows = windows
+
     def stats(self) -> tuple[StageStats, ...]:
-        return tuple(map(_stats, self._stages, self._rows.tolist()))
+        known = map(self._windows.get, self._stages)
+        return tuple(map(_stats, self._stages, self._rows.tolist(), known))
 
 
-def _stats(address: StageAddress, row: Sequence[float]) -> StageStats:
-    depth, bound, owed, running, busy, admitted, items, states, records = row
+def _stats(address: StageAddress, row: Sequence[float], windows: WindowStats | None) -> StageStats:
+    depth, bound, owed, running, busy, admitted, items, states, records, factor = row
     return StageStats(
         address=address,
         depth=int(depth),
@@ -78,4 +90,5 @@ def _stats(address: StageAddress, row: Sequence[float]) -> StageStats:
         items=int(items),
         states=int(states),
         records=int(records),
+        windows=None if windows is None else replace(windows, factor=factor),
     )

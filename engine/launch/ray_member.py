@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Final
 
@@ -16,7 +17,7 @@ from engine.launch.ray_cluster import PLACING_S, Cluster
 from engine.launch.replica import Replica
 from engine.messages import StageAddress
 from engine.placement import Group, Seat
-from engine.stats import StageStats
+from engine.stats import StageStats, WindowStats
 from engine.transport.arena import close_all
 from engine.transport.ray_node import CONTROL, RayNode
 
@@ -101,6 +102,9 @@ class RayMember(Replica):
 
     def stats(self) -> tuple[StageStats, ...]:
         return self._page.stats() if self.joined else ()
+
+    def know(self, windows: Mapping[StageAddress, WindowStats]) -> None:
+        self._page.know(windows)
 
     def pid(self) -> int:
         return self._pid

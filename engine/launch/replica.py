@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 
 from engine.errors import EngineError
 from engine.launch.backoff import Backoff
 from engine.launch.control import Word
 from engine.messages import StageAddress
-from engine.stats import ProcessState, ProcessStats, StageStats
+from engine.stats import ProcessState, ProcessStats, StageStats, WindowStats
 from engine.transport.node import Origin
 
 
@@ -119,6 +120,10 @@ class Replica(ABC):
     @abstractmethod
     def stats(self) -> tuple[StageStats, ...]:
         """None of a process that is gone: it holds nothing."""
+
+    @abstractmethod
+    def know(self, windows: Mapping[StageAddress, WindowStats]) -> None:
+        """What windows cost this life of it, as it says once its runners are made."""
 
     @abstractmethod
     def send(self, word: Word, descriptors: tuple[int, ...] = ()) -> None:

@@ -150,7 +150,8 @@ class Supervisor(ABC, Generic[R]):
 
     def _heed(self, member: R, word: Word) -> None:
         match word:
-            case Ready():
+            case Ready(windows=windows):
+                member.know(dict(windows))
                 self._join(member)
             case Joined(peer=peer):
                 self._settle(member.origin, peer)

@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import threading
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterable, MutableMapping
 from concurrent.futures import Future
 
 from threadpoolctl import threadpool_limits
@@ -20,7 +20,7 @@ from engine.messages import Died, Revived, StageAddress
 from engine.placement import Placement
 from engine.schedulers.make import make_scheduler
 from engine.stage import Stage
-from engine.stats import ProcessStats, StageStats
+from engine.stats import ProcessStats, StageStats, WindowStats
 from engine.trace import Spans, StageTrace
 from engine.transport.base import Post
 from engine.transport.inbox import Inbox
@@ -132,6 +132,12 @@ class StageThread:
 
     def _wake(self) -> None:
         self._inbox.wake()
+
+
+def windows_of(threads: Iterable[StageThread]) -> tuple[tuple[StageAddress, WindowStats], ...]:
+    """What windows cost those that make them, once their runners are made."""
+    found = (thread.stats() for thread in threads)
+    return tuple((one.address, one.windows) for one in found if one and one.windows)
 
 
 class ThreadLauncher:

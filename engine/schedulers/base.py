@@ -27,6 +27,7 @@ from engine.messages import (
     Outgoing,
     Result,
 )
+from engine.stats import WindowStats
 from engine.types import Credit, Utterance
 
 logger = logging.getLogger(__name__)
@@ -56,6 +57,10 @@ class Scheduler(Protocol):
         ...
 
     def open_states(self) -> int: ...
+
+    def windows(self) -> WindowStats | None:
+        """What windows of sound cost; None where none are made. May be called from any thread."""
+        ...
 
     def close(self) -> None:
         """The stage ends: so does whatever the scheduler has started."""
@@ -91,6 +96,9 @@ class LaneScheduler(ABC, Generic[L]):
 
     def open_states(self) -> int:
         return len(self._lanes)
+
+    def windows(self) -> WindowStats | None:
+        return None
 
     def close(self) -> None:
         """Most start nothing beside the stage's own thread."""

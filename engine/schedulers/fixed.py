@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import inf
 
-from engine.schedulers.chains import Terms, hold_of
+from engine.schedulers.chains import Terms, hold_of, ramp
 from engine.schedulers.choices import Choice, Go, Standing, Wait
+
+
+def plan_of(asked: tuple[int, ...] | None, terms: Terms, exact: bool) -> tuple[int, ...] | None:
+    """The plan that is followed whatever the load; None for one that follows it. asked: by the
+    config. exact: any plan gives the same samples."""
+    if asked is not None:
+        return tuple(min(size, terms.largest) for size in asked)
+    return None if exact else ramp(terms)
 
 
 def follow(plan: tuple[int, ...], takes: Iterable[Standing], terms: Terms) -> Choice:

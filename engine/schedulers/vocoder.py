@@ -11,9 +11,10 @@ from engine.messages import Job, NewRequest, Noticed, Outgoing, StreamItem, Take
 from engine.runners import Ready, VocoderRunner
 from engine.schedulers import fixed
 from engine.schedulers.base import NOW, Lane, LaneScheduler
-from engine.schedulers.chains import Terms, chain, ramp
+from engine.schedulers.chains import Terms, chain
 from engine.schedulers.choices import Choice, Go, Standing, Wait
 from engine.schedulers.planning import decide
+from engine.stats import WindowStats
 from engine.types import Credit, Notice, Pcm
 
 NO_CREDIT = Credit(until=0)
@@ -102,12 +103,16 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
         self._max_batch = max(1, runner.max_batch())
         self._costs = LearntCosts(runner.costs())
         self._sizes = tuple(runner.sizes())
-        self._plan = _fixed_plan(plan, self._terms(), runner.exact)
+        self._plan = fixed.plan_of(plan, self._terms(), runner.exact)
         self._largest = self._sizes[-1] if self._plan is None else max(self._plan)
         self._stirred: dict[Job, VocoderLane] = {}
         self._changed = False
         self._due: float | None = None
         self._last: _Call | None = None
+
+    def windows(self) -> WindowStats | None:
+        costs = self._costs
+        return WindowStats(costs.measured, costs.factor, self._sizes, self._plan, self._frame_s)
 
     def ready_at(self) -> float | None:
         if self._out or self._stirred or (self._changed and self._lanes):
@@ -283,13 +288,6 @@ class VocoderScheduler(LaneScheduler[VocoderLane]):
 def _ready(lane: VocoderLane) -> Ready:
     assert lane.ready is not None, "only lanes with something ready are chosen"
     return lane.ready
-
-
-def _fixed_plan(asked: tuple[int, ...] | None, terms: Terms, exact: bool) -> tuple[int, ...] | None:
-    """The plan that is followed whatever the load; None for one that follows it."""
-    if asked is not None:
-        return tuple(min(size, terms.largest) for size in asked)
-    return None if exact else ramp(terms)
 
 
 def _held_back(lane: VocoderLane, hold: float) -> Notice:

@@ -12,7 +12,7 @@ from engine.devices import Machine
 from engine.errors import GraphError
 from engine.placement import resolve
 from engine.plan import Plan, PlannedEdge, PlannedProcess, plan
-from voice_server import config, families, hosting
+from voice_server import config, explaining, families, hosting
 from voice_server.config import Config
 
 
@@ -33,7 +33,9 @@ def explain(file: Path | None, assignments: tuple[str, ...]) -> None:
     settings = config.load(file, assignments)
     click.echo(config.resolved(settings), nl=False)
     graph, topology = families.graph(settings), hosting.topology(settings)
-    for line in _lines(settings, plan(graph, resolve(graph, topology))):
+    placement = resolve(graph, topology)
+    lines = _lines(settings, plan(graph, placement))
+    for line in (*lines, *explaining.lines(settings, graph, placement)):
         click.echo(f"# {line}" if line else "#")
     try:
         check_installed(resolve(graph, topology, Machine.here()))

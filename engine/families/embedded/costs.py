@@ -16,10 +16,12 @@ from engine.costs import WindowCosts
 from engine.devices import cores
 from engine.families.embedded import prepare, windows
 from engine.families.embedded.arithmetic import Processor
+from engine.families.embedded.assets import EmbeddedConfig
 from engine.families.embedded.prepare import Prepared
 
 #: Decodes a window of so many codec frames, the first of a clause.
 Decode = Callable[[int], object]
+FILE: Final = "costs.json"
 RUNS: Final = 3
 ENOUGH_S: Final = 0.2
 """Each size is decoded once, as the first time takes longer, and then timed so often, or for so
@@ -32,26 +34,35 @@ def known(prepared: Prepared, threads: int, decode: Decode) -> WindowCosts:
     What is kept is not held against a window of now: while a server starts others are at work, and
     whoever uses the costs corrects them by what windows take.
     """
-    path = prepared.compiled / "costs.json"
-    key = _key(prepared, threads)
     costs = kept(prepared, threads)
     if costs is not None:
         for size in windows.SIZES[:2]:
             decode(size)
         return costs
     costs = WindowCosts(tuple((size, _warm(decode, size)) for size in windows.SIZES))
-    _keep(path, key, costs)
+    _keep(_path(prepared), _key(prepared, threads), costs)
     return costs
 
 
 def kept(prepared: Prepared, threads: int) -> WindowCosts | None:
-    """What an earlier start measured on this processor; None if none did."""
-    found = _read(prepared.compiled / "costs.json").get(_key(prepared, threads))
-    if found is None:
-        return None
+    """As an earlier start on this machine measured them; None if none did, or if what it kept can't
+    be used."""
+    found = _read(_path(prepared)).get(_key(prepared, threads), ())
     with contextlib.suppress(TypeError, ValueError):
         return WindowCosts(tuple((int(frames), float(seconds)) for frames, seconds in found))
     return None
+
+
+def kept_for(config: EmbeddedConfig, threads: int) -> WindowCosts | None:
+    """As `kept`, before anything is prepared. Raises ModelMissing, ModelDamaged."""
+    # The model is large, and read only where something is kept of any.
+    if not any(config.cache.glob(f"embedded/*/{FILE}")):
+        return None
+    return kept(prepare.located(config), threads)
+
+
+def _path(prepared: Prepared) -> Path:
+    return prepared.compiled / FILE
 
 
 def _warm(decode: Decode, size: int) -> float:

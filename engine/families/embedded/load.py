@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
 
 from engine.devices import Machine
 from engine.families.embedded import voices
+from engine.families.embedded.arithmetic import Processor, choose
 from engine.families.embedded.assets import EmbeddedConfig, Progress
 from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, SAMPLE_RATE
 from engine.families.embedded.code2wav import Code2Wav
@@ -16,6 +18,7 @@ from engine.family import LoadedFamily
 from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder
 from engine.types import FamilyInfo
 
+log = logging.getLogger(__name__)
 INFO = FamilyInfo(
     family="embedded",
     model="kokoro-82m-v1.0",
@@ -30,6 +33,7 @@ INFO = FamilyInfo(
 
 def load(config: EmbeddedConfig, progress: Progress) -> LoadedFamily:
     """Prepares what is missing and declares the stages. Raises ModelMissing, ModelDamaged."""
+    log.info("arithmetic: %s", choose(Processor.here(), config.precision))
     return LoadedFamily(INFO, declare(prepare(config, progress)))
 
 

@@ -88,16 +88,22 @@ class Prepared:
 def prepare(config: EmbeddedConfig, progress: Progress) -> Prepared:
     """Everything the family needs, made or fetched if it isn't there. Raises ModelMissing,
     ModelDamaged. `progress` is told what is done and how far it is, from 0 to 1."""
-    voices = assets.fetch_voices(config, progress)
-    whole = assets.model_bytes(config)
-    chosen = arithmetic.choose(arithmetic.Processor.here(), config.precision)
-    folder = config.cache / "embedded" / _key(whole, chosen.precision)
-    prepared = Prepared(folder, voices, chosen.precision, chosen.hint)
+    assets.fetch_voices(config, progress)
+    prepared = located(config)
     progress("checking the prepared model", 0.0)
-    if not _is_whole(folder):
+    if not _is_whole(prepared.folder):
         _make(config, prepared, progress)
     progress("ready", 1.0)
     return prepared
+
+
+def located(config: EmbeddedConfig) -> Prepared:
+    """Where everything is, or will be once it is made. Reads the whole model, by which its folder
+    is named. Raises ModelMissing, ModelDamaged."""
+    chosen = arithmetic.choose(arithmetic.Processor.here(), config.precision)
+    folder = config.cache / "embedded" / _key(assets.model_bytes(config), chosen.precision)
+    voices = config.voices or config.cache / "voices"
+    return Prepared(folder, voices, chosen.precision, chosen.hint)
 
 
 def _key(whole: bytes, precision: str) -> str:
