@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import math
 import os
 import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from engine.costs import WindowCosts
 from engine.families.embedded import prepare, windows
@@ -32,14 +33,13 @@ def known(prepared: Prepared, threads: int, decode: Decode) -> WindowCosts:
     """As kept from an earlier start if that still holds, else measured now; under two seconds."""
     path = prepared.compiled / "costs.json"
     key = _key(prepared, threads)
-    kept = _read(path).get(key)
+    kept = _costs(_read(path).get(key))
     probe = windows.SIZES[0]
     decode(probe)
     if kept is not None:
-        costs = WindowCosts(tuple((int(frames), seconds) for frames, seconds in kept))
-        ratio = _seconds(decode, probe) / costs.seconds(probe)
+        ratio = _seconds(decode, probe) / kept.seconds(probe)
         if 1 / LIKE < ratio < LIKE:
-            return costs
+            return kept
         log.info("a window takes %.2f of what it took when it was measured: again", ratio)
     costs = WindowCosts(tuple((size, _warm(decode, size)) for size in windows.SIZES))
     _keep(path, key, costs)
@@ -74,7 +74,16 @@ def _key(prepared: Prepared, threads: int) -> str:
     return ", ".join(parts)
 
 
-def _read(path: Path) -> dict[str, list[tuple[int, float]]]:
+def _costs(kept: Any) -> WindowCosts | None:
+    """None where what is kept is nothing, or nothing that windows could have taken."""
+    with contextlib.suppress(TypeError, ValueError):
+        table = tuple((int(frames), float(seconds)) for frames, seconds in kept)
+        if all(0 < seconds < math.inf for _, seconds in table):
+            return WindowCosts(table)
+    return None
+
+
+def _read(path: Path) -> dict[str, Any]:
     """What is kept, by key; nothing where it can't be read."""
     with contextlib.suppress(OSError, ValueError):
         kept = json.loads(path.read_text())
