@@ -56,12 +56,11 @@ class Arithmetic:
 def choose(processor: Processor, asked: Precision | None = None) -> Arithmetic:
     """asked: the precision that the config names; None for what suits the processor."""
     suited = _suited(processor)
-    if asked is None or asked == suited.precision:
+    if asked is None or (asked == suited.precision and asked != "f32"):
         return suited
-    if asked == "bf16":
-        return Arithmetic("bf16", "bf16", "asked for by embedded.precision")
-    # Asked to be exact, floats stay floats; whole numbers are rounded anyway.
-    hint: Hint = "f32" if asked == "f32" or suited.hint == "f16" else suited.hint
+    # Asked to be exact, floats stay floats. Nor is bf16 hinted to who would emulate it or refuse
+    # it; and whole numbers with f16 around them were never heard.
+    hint: Hint = "bf16" if asked != "f32" and suited.hint == "bf16" else "f32"
     return Arithmetic(asked, hint, "asked for by embedded.precision")
 
 

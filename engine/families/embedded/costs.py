@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import time
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from engine.costs import WindowCosts
 from engine.devices import cores
@@ -47,10 +48,7 @@ def known(prepared: Prepared, threads: int, decode: Decode) -> WindowCosts:
 def kept(prepared: Prepared, threads: int) -> WindowCosts | None:
     """As an earlier start on this machine measured them; None if none did, or if what it kept can't
     be used."""
-    found = _read(_path(prepared)).get(_key(prepared, threads), ())
-    with contextlib.suppress(TypeError, ValueError):
-        return WindowCosts(tuple((int(frames), float(seconds)) for frames, seconds in found))
-    return None
+    return _costs(_read(_path(prepared)).get(_key(prepared, threads)))
 
 
 def kept_for(config: EmbeddedConfig, threads: int) -> WindowCosts | None:
@@ -92,7 +90,16 @@ def _key(prepared: Prepared, threads: int) -> str:
     return ", ".join(parts)
 
 
-def _read(path: Path) -> dict[str, list[tuple[int, float]]]:
+def _costs(kept: Any) -> WindowCosts | None:
+    """None where what is kept is nothing, or nothing that windows could have taken."""
+    with contextlib.suppress(TypeError, ValueError):
+        table = tuple((int(frames), float(seconds)) for frames, seconds in kept)
+        if all(0 < seconds < math.inf for _, seconds in table):
+            return WindowCosts(table)
+    return None
+
+
+def _read(path: Path) -> dict[str, Any]:
     """What is kept, by key; nothing where it can't be read."""
     with contextlib.suppress(OSError, ValueError):
         kept = json.loads(path.read_text())

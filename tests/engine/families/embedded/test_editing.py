@@ -80,10 +80,11 @@ def _take(voice: Voice, said: Utterance) -> Take:
     voice.thinker.push(thinking, said.text)
     voice.thinker.end(thinking)
     windows, seen = [], []
+    sizes = itertools.chain((4, 10), itertools.repeat(20))
     while True:
-        if voice.code2wav.shape(decoding) is not None:
-            assert voice.code2wav.start(decoding) == sum(len(w.samples) for w in windows)
-            windows += voice.code2wav.decode([decoding])
+        if (ready := voice.code2wav.ready(decoding)) is not None:
+            assert ready.start == sum(len(w.samples) for w in windows)
+            windows += voice.code2wav.decode([decoding], next(sizes))
             seen.append("window")
         elif (frames := voice.talker.step(talking)) is not None:
             assert isinstance(frames, Frames | Copied)

@@ -1,5 +1,8 @@
 """A word alone is as loud as the model says it, in every voice; longer clauses aren't measured."""
 
+from dataclasses import replace
+from unittest import mock
+
 import numpy as np
 import pytest
 
@@ -7,6 +10,7 @@ from engine.families.embedded import cut
 from engine.families.embedded.clause import HOP, Plan
 from engine.families.embedded.finish import to_int16
 from engine.families.embedded.measuring import SHORT, TINY
+from engine.types import Performance
 from tests.engine.families.embedded.driving import SENTENCE, session, sound, uncut, utterance
 
 
@@ -56,3 +60,34 @@ def test_only_short_clauses_are_measured(fast):
     assert measured("Oh.").generator is not None
     assert measured("Good morning everyone.").generator is None
     assert measured(SENTENCE) is None
+    assert measured("Oh.").wave is not None
+    assert measured("Good morning everyone.").wave is None
+
+
+@pytest.mark.parametrize("text", ["Oh.", "Yes."])
+def test_a_short_clause_is_decoded_once(fast, text):
+    """By who measures it: what is handed on is that wave, at no cost, in whatever windows."""
+    said = utterance(text, "af_nova")
+    (frames,) = fast.talk(said, planned(fast, text, "af_nova"))
+    wave = to_int16(frames.measured.wave[frames.span.skip * HOP :])
+    with mock.patch.object(fast.code2wav, "_decoder", None):
+        np.testing.assert_array_equal(sound(fast.decode(said, [frames], (2, 4))), wave)
+        np.testing.assert_array_equal(sound(fast.decode(said, [frames], (20,))), wave)
+    state = fast.code2wav.open(said)
+    fast.code2wav.push(state, frames)
+    assert fast.code2wav.ready(state).work == 0
+
+
+def test_a_short_clause_that_is_directed_is_decoded(fast):
+    """Its measured sound is the neutral one; the statistics of that are used all the same."""
+    plain = utterance("Yes.", "af_nova")
+    said = replace(plain, performance=Performance(soft=0.2, breath=0.2))
+    plans = [plan for plan in fast.think(said) if isinstance(plan, Plan)]
+    (frames,) = fast.talk(said, plans)
+    state = fast.code2wav.open(said)
+    fast.code2wav.push(state, frames)
+    assert fast.code2wav.ready(state).work == len(state.units[0].renderings) == 4
+    directed, neutral = sound(fast.decode(said, [frames])), sound(fast.speak(plain))
+    assert len(directed) == frames.span.samples == len(neutral)
+    assert not np.array_equal(directed, neutral)
+    assert abs(level(directed) - level(neutral)) < 4
