@@ -117,5 +117,5 @@ def test_it_is_kept_whole_or_not_at_all(known, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(costs.Path, "replace", die)
-        assert known(Machine(0.5)) == _slower(2)
+        assert known(Machine(0.5), threads=2) == _slower(2)
     assert known.file.read_text() == before
