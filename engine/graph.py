@@ -23,7 +23,8 @@ class Worker:
     replica: counts from 0. threads: compute threads that the runner may use. device: "cpu" or
     "cuda:N". memory: share of the device's that the replica may use; None for what is free.
     frame_samples: of one codec frame of the family. windows: codec frames of each window of sound,
-    the last of which repeats; None where they follow what they cost.
+    the last of which repeats; None where they follow what they cost. copies: replicas of the stage
+    in this process, which may share what they load.
     """
 
     replica: int = 0
@@ -32,6 +33,7 @@ class Worker:
     memory: float | None = None
     frame_samples: int = 1920
     windows: tuple[int, ...] | None = None
+    copies: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,7 @@ class Placement:
             group.memory,
             self.frame_samples,
             self.windows,
+            group.replicas if self.launcher == "threads" else 1,
         )
 
     def seat(self, address: StageAddress) -> Seat:

@@ -44,7 +44,7 @@ class Code2Wav:
         # a call, and some samples in a thousand with them, by one.
         self.exact = prepared.precision == "int8"
         self._renderer = Renderer(prepared)
-        self._decoder = Decoder(prepared, worker.threads, prepared.compiled)
+        self._decoder = Decoder(prepared, worker.threads, worker.copies, prepared.compiled)
         self._decoder.compile()
         self._costs = costs.known(prepared, worker.threads, self._trial)
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
+from weakref import WeakValueDictionary
 
 import numpy as np
 import onnxruntime as ort
@@ -42,35 +44,60 @@ class OrtGraph:
         return dict(zip(self.outputs, values, strict=True))
 
 
-class OpenVino:
-    """Compiles graphs for the convolutions. hint: arithmetic of what is float. cache: folder in
-    which compiled graphs are kept, None for none."""
+class _Compiled:
+    """A compiled graph, of which every copy of a stage in this process makes use."""
 
-    def __init__(self, hint: str, threads: int = 1, cache: Path | None = None) -> None:
+    def __init__(self, model: ov.CompiledModel) -> None:
+        self.model = model
+
+
+_COMPILED: WeakValueDictionary[object, _Compiled] = WeakValueDictionary()
+"""Kept while somebody uses them, so that weights are in memory once, however many copies use them."""
+_COMPILING = threading.Lock()
+
+
+class OpenVino:
+    """Compiles graphs for the convolutions. hint: arithmetic of what is float. threads: of one
+    call. copies: calls at once, each on threads of its own. cache: folder in which compiled graphs
+    are kept, None for none."""
+
+    def __init__(
+        self, hint: str, threads: int = 1, copies: int = 1, cache: Path | None = None
+    ) -> None:
         self._core = ov.Core()
         if cache is not None:
             self._core.set_property({"CACHE_DIR": str(cache)})
         self._settings = {
-            "INFERENCE_NUM_THREADS": threads,
-            "NUM_STREAMS": 1,
+            "INFERENCE_NUM_THREADS": threads * copies,
+            "NUM_STREAMS": copies,
             "INFERENCE_PRECISION_HINT": hint,
             "ENABLE_CPU_PINNING": False,
         }
 
     def graph(self, path: Path, shapes: Mapping[str, Sequence[int]] | None = None) -> OpenVinoGraph:
         """shapes: of every input, for a graph that is to be quick at these and takes no others."""
+        told = shapes and tuple((name, tuple(shape)) for name, shape in shapes.items())
+        key = (path, told, tuple(self._settings.items()))
+        with _COMPILING:
+            compiled = _COMPILED.get(key)
+            if compiled is None:
+                compiled = _COMPILED[key] = _Compiled(self._compile(path, shapes))
+        return OpenVinoGraph(compiled)
+
+    def _compile(self, path: Path, shapes: Mapping[str, Sequence[int]] | None) -> ov.CompiledModel:
         model = self._core.read_model(str(path))
         if shapes is not None:
             model.reshape({name: list(shape) for name, shape in shapes.items()})
-        return OpenVinoGraph(self._core.compile_model(model, "CPU", self._settings))
+        return self._core.compile_model(model, "CPU", self._settings)
 
 
 class OpenVinoGraph:
-    """A compiled graph. Its one output is copied, so it may be kept."""
+    """A compiled graph, for one call at a time. Its one output is copied, so it may be kept."""
 
-    def __init__(self, compiled: ov.CompiledModel) -> None:
-        self._output = compiled.outputs[0]
-        self._request = compiled.create_infer_request()
+    def __init__(self, compiled: _Compiled) -> None:
+        self._compiled = compiled
+        self._output = compiled.model.outputs[0]
+        self._request = compiled.model.create_infer_request()
 
     def __call__(self, feeds: Feeds) -> Float:
         result = self._request.infer(dict(feeds))[self._output]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Protocol
 
@@ -74,8 +73,11 @@ class Told(Protocol):
 class Decoder:
     """Holds the graphs, compiled for the usual lengths, of which every take makes use."""
 
-    def __init__(self, prepared: Prepared, threads: int = 1, cache: Path | None = None) -> None:
-        openvino = OpenVino(prepared.hint, threads, cache)
+    def __init__(
+        self, prepared: Prepared, threads: int = 1, copies: int = 1, cache: Path | None = None
+    ) -> None:
+        """As `OpenVino`."""
+        openvino = OpenVino(prepared.hint, threads, copies, cache)
         self._mixer = source.Mixer.load(prepared.source)
         # Its weights are most of the model's: one copy, in which a shape is a little slower.
         self._low = openvino.graph(prepared.low_rate)
@@ -83,10 +85,9 @@ class Decoder:
         self._high = Shaped(openvino, prepared.high, _high_shapes, windows.HIGH_LENGTHS)
 
     def compile(self) -> None:
-        """All that takes need, so that none waits for it; side by side, as each takes one core."""
-        with ThreadPoolExecutor(2) as pool:
-            for done in [pool.submit(self._middle.compile), pool.submit(self._high.compile)]:
-                done.result()
+        """All that takes need, so that none waits for it."""
+        self._middle.compile()
+        self._high.compile()
 
     def wave(self, told: Told, start: int, stop: int) -> Float:
         """Samples of frames [start, stop) [600 (stop - start)]; quickest where they follow on those

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import math
 from functools import partial
+from typing import Final
 
-from engine.devices import Machine
+from engine.devices import cores
 from engine.families.embedded import voices
 from engine.families.embedded.arithmetic import Processor, choose
 from engine.families.embedded.assets import EmbeddedConfig, Progress
@@ -19,6 +21,8 @@ from engine.graph import Edge, Graph, StageSpec, Streaming, Vocoder
 from engine.types import FamilyInfo
 
 log = logging.getLogger(__name__)
+MOST_THREADS: Final = 4
+
 INFO = FamilyInfo(
     family="embedded",
     model="kokoro-82m-v1.0",
@@ -42,16 +46,18 @@ def declare(prepared: Prepared) -> Graph:
     thinker = Streaming(partial(Thinker, prepared))
     talker = Streaming(partial(Talker, prepared))
     code2wav = Vocoder(partial(Code2Wav, prepared), SAMPLE_RATE)
-    cores = _cores_here()
+    threads = compute_threads()
+    copies = max(1, int(cores() / threads))
     stages = (
-        StageSpec("thinker", thinker, to=(Edge("talker"),), threads=cores),
-        StageSpec("talker", talker, to=(Edge("code2wav"),), threads=cores),
-        StageSpec("code2wav", code2wav, end=True, threads=cores),
+        StageSpec("thinker", thinker, to=(Edge("talker"),), threads=threads),
+        StageSpec("talker", talker, to=(Edge("code2wav"),), threads=threads),
+        StageSpec("code2wav", code2wav, end=True, copies=copies, threads=threads),
     )
     return Graph(stages, entry="thinker")
 
 
-def _cores_here() -> int:
-    """Those of this machine that a window gains from: each copy of code2wav uses all of them, so
-    that a lone take has them all and of two takes neither waits for the other's window."""
-    return max(1, min(4, len(Machine.here().cores)))
+def compute_threads() -> int:
+    """All cores of this machine on one call, up to four, past which a window gains little; the
+    others have copies of code2wav of their own. So a lone take has all cores, and takes that come
+    together have them in turn, the most urgent first."""
+    return max(1, min(MOST_THREADS, math.ceil(cores())))
