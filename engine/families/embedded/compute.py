@@ -52,7 +52,7 @@ class _Compiled:
 
 
 _COMPILED: WeakValueDictionary[object, _Compiled] = WeakValueDictionary()
-"""Kept while somebody uses them, so that weights are in memory once, however many copies use them."""
+"""Kept while somebody uses them: weights are in memory once, however many copies use them."""
 _COMPILING = threading.Lock()
 
 
