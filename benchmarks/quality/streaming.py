@@ -50,5 +50,6 @@ async def _takes(
         for one in asked:
             take = await session.speak(one.text, voice=one.voice)
             sound = await take.pcm()
-            made.append((sound, (await take.result()).made.windows))
+            told = (await take.result()).made
+            made.append((sound, () if told is None else told.windows))
         return made, session.audio.sample_rate
