@@ -157,7 +157,7 @@ def measure(
 
 
 def _sample(decoder: WholeDecoder, take: Streamed) -> Sample:
-    whole = decoder.decode(take.asked.text, take.asked.voice)
+    whole = decoder.decode(take.asked.text, take.asked.voice, take.windows)
     lengths = {len(whole.sound), len(take.pcm16), len(take.opus)}
     assert len(lengths) == 1, f"not the same take: {take.asked} has {lengths} samples"
     return Sample(take, whole)

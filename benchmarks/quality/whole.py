@@ -5,15 +5,15 @@ The one place of the benchmarks that looks into the engine; a client could not g
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import onnx
 import onnxruntime as ort
 
-from engine.families.embedded import assets, cut, windows
-from engine.families.embedded.clause import HOP, Plan
+from engine.families.embedded import assets, cut
+from engine.families.embedded.clause import FRAMES_PER_CODEC_FRAME, HOP, Plan
 from engine.families.embedded.dequantise import dequantise
 from engine.families.embedded.finish import to_int16
 from engine.families.embedded.prepare import prepare
@@ -43,12 +43,12 @@ class WholeDecoder:
         providers = ["CPUExecutionProvider"]
         self._model = ort.InferenceSession(model.SerializeToString(), options, providers)
 
-    def decode(self, text: str, voice: str) -> Whole:
-        """A text as the server would say it, each clause decoded at once."""
+    def decode(self, text: str, voice: str, windows: Sequence[int]) -> Whole:
+        """A text as the server would say it, each clause decoded at once. windows: codec frames of
+        those that the server told of; where it told of no more, no joins are known."""
         plans = list(self._plans(Utterance(RequestId("whole"), Epoch(0), text, voice)))
         sound = np.concatenate([self._clause(plan) for plan in plans])
-        joins = [join for i, plan in enumerate(plans) for join in _joins(plan, first=i == 0)]
-        return Whole(sound, tuple(joins))
+        return Whole(sound, tuple(_joins(plans, windows)))
 
     def _plans(self, said: Utterance) -> Iterator[Plan]:
         state = self._thinker.open(said)
@@ -65,7 +65,14 @@ class WholeDecoder:
         return to_int16(wave.ravel()[plan.span.skip * HOP :])
 
 
-def _joins(plan: Plan, first: bool) -> list[int]:
+def _joins(plans: Sequence[Plan], windows: Sequence[int]) -> Iterator[int]:
     """Where a clause's windows meet; not where clauses do, which is silence by design."""
-    starts = [window.start for window in windows.plan(plan.span, first)][1:]
-    return [plan.span.start + (start - plan.span.skip) * HOP for start in starts]
+    told = iter(windows)
+    for plan in plans:
+        at = plan.span.skip
+        while at < plan.span.frames:
+            if at > plan.span.skip:
+                yield plan.span.sample(at)
+            if (size := next(told, None)) is None:
+                return
+            at += size * FRAMES_PER_CODEC_FRAME

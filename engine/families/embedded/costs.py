@@ -41,8 +41,21 @@ def known(prepared: Prepared, threads: int, decode: Decode) -> WindowCosts:
             decode(size)
         return costs
     costs = WindowCosts(tuple((size, _warm(decode, size)) for size in windows.SIZES))
-    _keep(_path(prepared), _key(prepared, threads), costs)
+    _keep(_path(prepared), _key(prepared, threads), costs.table)
     return costs
+
+
+def exact(prepared: Prepared, threads: int, probe: Callable[[], bool]) -> bool:
+    """Whether windows of any size give the same samples here: as an earlier start found, else as
+    `probe` finds now. Floats are not asked: their sums depend on the length of a call."""
+    if prepared.precision != "int8":
+        return False
+    path, key = _path(prepared), f"{_key(prepared, threads)}, exact"
+    found = _read(path).get(key)
+    if not isinstance(found, bool):
+        found = probe()
+        _keep(path, key, found)
+    return found
 
 
 def kept(prepared: Prepared, threads: int) -> WindowCosts | None:
@@ -108,10 +121,10 @@ def _read(path: Path) -> dict[str, Any]:
     return {}
 
 
-def _keep(path: Path, key: str, costs: WindowCosts) -> None:
+def _keep(path: Path, key: str, found: object) -> None:
     """Whole or not at all; one that can't be kept is measured again."""
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         scratch = path.with_name(f"{path.name}.{os.getpid()}")
-        scratch.write_text(json.dumps(_read(path) | {key: costs.table}, indent=1))
+        scratch.write_text(json.dumps(_read(path) | {key: found}, indent=1))
         scratch.replace(path)

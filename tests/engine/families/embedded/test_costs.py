@@ -119,3 +119,18 @@ def test_it_is_kept_whole_or_not_at_all(known, monkeypatch):
         patched.setattr(costs.Path, "replace", die)
         assert known(Machine(0.5), threads=2) == _slower(2)
     assert known.file.read_text() == before
+
+
+def test_whether_windows_are_exact_is_asked_once_of_whole_numbers_and_never_of_floats(tmp_path):
+    asked = []
+
+    def probe() -> bool:
+        asked.append(True)
+        return len(asked) == 1
+
+    whole = Prepared(tmp_path / "v8", tmp_path, "int8")
+    assert [costs.exact(whole, 2, probe) for _ in range(3)] == [True] * 3
+    assert len(asked) == 1
+    assert not costs.exact(whole, 1, probe), "other threads are asked anew"
+    assert not costs.exact(Prepared(tmp_path / "v8-f32", tmp_path, "f32"), 2, probe)
+    assert len(asked) == 2

@@ -73,14 +73,15 @@ class Take:
         return Parent(said.text, self.samples, self.scores, said.performance)
 
 
-def _take(voice: Voice, said: Utterance) -> Take:
-    """Windows as soon as they can be had; `seen` is what was done in which order."""
+def _take(voice: Voice, said: Utterance, plan: tuple[int, ...] = (4, 10, 20)) -> Take:
+    """Windows as soon as they can be had, of so many codec frames, the last of which repeats;
+    `seen` is what was done in which order."""
     thinking, talking = voice.thinker.open(said), voice.talker.open(said)
     decoding = voice.code2wav.open(said)
     voice.thinker.push(thinking, said.text)
     voice.thinker.end(thinking)
     windows, seen = [], []
-    sizes = itertools.chain((4, 10), itertools.repeat(20))
+    sizes = itertools.chain(plan, itertools.repeat(plan[-1]))
     while True:
         if (ready := voice.code2wav.ready(decoding)) is not None:
             assert ready.start == sum(len(w.samples) for w in windows)
@@ -216,6 +217,16 @@ def test_no_change_is_the_parent(fast, first):
     assert "plan" not in child.seen
     np.testing.assert_array_equal(child.samples, first(SCENE).samples)
     assert child.words == first(SCENE).words
+
+
+def test_an_edit_is_the_same_in_whatever_windows(fast, first):
+    parent = first(STATION)
+    text, changes = _revised(STATION, [("train", "plane")])
+    said = replace(parent.said, text=text, parent=parent.parent(), changes=changes)
+    few, many = (_take(fast, said, plan) for plan in ((1000,), (2, 3)))
+    assert len(many.windows) > 2 * len(few.windows)
+    np.testing.assert_array_equal(many.samples, few.samples)
+    assert (many.words, many.changed) == (few.words, few.changed)
 
 
 def test_edits_of_edits_keep_what_no_edit_touched(fast, first):

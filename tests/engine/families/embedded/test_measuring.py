@@ -86,7 +86,7 @@ def test_a_short_clause_that_is_directed_is_decoded(fast):
     (frames,) = fast.talk(said, plans)
     state = fast.code2wav.open(said)
     fast.code2wav.push(state, frames)
-    assert fast.code2wav.ready(state).work == len(state.units[0].renderings) == 4
+    assert fast.code2wav.ready(state).work == len(state.units[0].renderings) == 2
     directed, neutral = sound(fast.decode(said, [frames])), sound(fast.speak(plain))
     assert len(directed) == frames.span.samples == len(neutral)
     assert not np.array_equal(directed, neutral)
