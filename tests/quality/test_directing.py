@@ -22,7 +22,7 @@ SPREAD = 0.2
 #: Of the 38 words of a direction's takes, two may go wrong.
 TWO_WORDS = 0.055
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.dear]
 
 
 @pytest.fixture(scope="module")
