@@ -118,7 +118,12 @@ class StudioPage:
         return np.trim_zeros(heard)
 
     def forget_sound(self) -> None:
+        """What was heard so far; once a take that was stopped has faded out, which its page may
+        tell late."""
         self.page.evaluate("window.__heard.length = 0")
+        self.page.wait_for_timeout(500)
+        while self.page.evaluate("window.__heard.splice(0).length"):
+            self.page.wait_for_timeout(500)
 
     def sounded_after_escape_s(self) -> float:
         """By the clock of the sound output, for how long it still got sound."""

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.costs import WindowCosts
-from engine.families.embedded import costs, prepare
+from engine.families.embedded import arithmetic, costs, prepare
 from engine.families.embedded.assets import EmbeddedConfig
 from engine.families.embedded.prepare import Prepared
 from engine.placement import Group, Seat
@@ -31,7 +31,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prepared:
     """A cache of this machine's own, in which one thread was measured; without a model."""
     kept = Prepared(tmp_path / "embedded" / "v0-int8-model", tmp_path, "int8")
     monkeypatch.setattr(prepare, "located", lambda _: kept)
-    costs._keep(costs._path(kept), costs._key(kept, 1), TABLE)
+    costs._keep(costs._path(kept), costs._key(kept, 1), TABLE.table)
     return kept
 
 
@@ -63,7 +63,9 @@ def test_other_threads_or_none_measured_say_that_they_will_be(
 
 def test_the_arithmetic_is_told_with_its_reason(tmp_path: Path) -> None:
     told = explain(f"embedded.cache={tmp_path}", "embedded.precision=bf16")
-    assert "# arithmetic\n#   bf16 with bf16 around it: " in told
+    chosen = arithmetic.choose(arithmetic.Processor.here(), "bf16")
+    assert f"# arithmetic\n#   {chosen}" in told
+    assert str(chosen).startswith("bf16 with ")
 
 
 def test_windows_of_another_host_or_family_are_not_guessed(tmp_path: Path) -> None:
