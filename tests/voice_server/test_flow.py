@@ -247,6 +247,7 @@ async def _takes(live: Server, one: Client, count: int) -> None:
             await one.until("take.done")
         one.log.clear()
     await live.idle()
+    await live.app.host._store.sessions()  # answered in its turn: all takes are written then
 
 
 @pytest.mark.parametrize("path", ["/nothing", "/v1/nothing"])
