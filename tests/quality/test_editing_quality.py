@@ -9,7 +9,7 @@ import pytest
 
 VOICES = ("af_heart", "am_michael", "bf_emma", "bm_george")
 
-pytestmark = pytest.mark.long
+pytestmark = [pytest.mark.long, pytest.mark.dear]
 
 
 @pytest.fixture(scope="module")
