@@ -100,9 +100,7 @@ def make_silence(worker: Worker) -> VocoderRunner[Held, object]:
 
 
 def family() -> LoadedFamily:
-    info = FamilyInfo(
-        "none", "none", 24000, 1920, (1, 1), (Voice("v", "V", "en", "female"),), ("speak",)
-    )
+    info = FamilyInfo("none", "none", 24000, 1920, (Voice("v", "V", "en", "female"),), ("speak",))
     stages = (
         StageSpec("thinker", Streaming(make_pass), (Edge("talker"),)),
         StageSpec("talker", Streaming(make_pass), (Edge("code2wav"),)),

@@ -260,20 +260,17 @@ class Voice:
 class FamilyInfo:
     """What a loaded family is and can do.
 
-    frame_samples: samples of one codec frame. windows: frames of the first window and of all later
-    ones, where nothing is known of the machine. can: a subset of {"speak", "direct", "edit",
-    "clone"}. embeddings: speaker embeddings by voice id, all of one length, of which only the
-    angles between them mean anything: small where voices sound alike. Voices whose sound nobody
-    measured have none. listens: whether it hears the take that is directed. reads: whether it
-    is told directions in the words they were given in, and so does with them more than their
-    performance comes to.
+    frame_samples: samples of a codec frame. can: a subset of {"speak", "direct", "edit", "clone"}.
+    embeddings: speaker embeddings by voice id, all of one length, of which only the angles between
+    them mean anything: small where voices sound alike. Voices whose sound nobody measured have
+    none. listens: whether it hears the take that is directed. reads: whether it is told directions
+    in the words they were given in, and so does with them more than their performance comes to.
     """
 
     family: str
     model: str
     sample_rate: int
     frame_samples: int
-    windows: tuple[int, int]
     voices: tuple[Voice, ...]
     can: tuple[str, ...]
     embeddings: Mapping[str, tuple[float, ...]] = field(

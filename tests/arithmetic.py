@@ -44,7 +44,7 @@ VOICES = (
     Voice("high", "High", "en-GB", "female"),
     Voice("broken", "Broken", "en-US", "male"),
 )
-INFO = FamilyInfo("arithmetic", "counting", RATE, FRAME, (FIRST, LATER), VOICES, ("speak",))
+INFO = FamilyInfo("arithmetic", "counting", RATE, FRAME, VOICES, ("speak",))
 EVERYTHING = ("speak", "direct", "edit")
 NEUTRAL = Performance()
 _WORD = re.compile(r"\S+")

@@ -17,9 +17,7 @@ from engine.types import FamilyInfo, Pcm, Utterance, Voice
 
 SOURCES = 64
 """Arrays that are sent in turn: with one alone, all would be in the cache."""
-INFO = FamilyInfo(
-    "arrays", "none", 24_000, 1920, (1, 1), (Voice("v", "V", "en", "female"),), ("speak",)
-)
+INFO = FamilyInfo("arrays", "none", 24_000, 1920, (Voice("v", "V", "en", "female"),), ("speak",))
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,6 @@ INFO = FamilyInfo(
     model="sums",
     sample_rate=RATE,
     frame_samples=FRAME,
-    windows=(FIRST, LATER),
     voices=(Voice(VOICE, "Plain", "en", "female"),),
     can=("speak",),
 )

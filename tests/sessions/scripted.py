@@ -31,7 +31,7 @@ VOICES = (
     Voice("am_adam", "Adam", "en-US", "male"),
     Voice("bf_emma", "Emma", "en-GB", "female"),
 )
-INFO = FamilyInfo("scripted", "none", 24_000, 1800, (4, 10), VOICES, ("speak",))
+INFO = FamilyInfo("scripted", "none", 24_000, 1800, VOICES, ("speak",))
 EVERYTHING = ("speak", "direct", "edit")
 
 

@@ -28,7 +28,6 @@ INFO = FamilyInfo(
     model="kokoro-82m-v1.0",
     sample_rate=SAMPLE_RATE,
     frame_samples=FRAMES_PER_CODEC_FRAME * HOP,
-    windows=(4, 10),
     voices=tuple(entry.voice for entry in voices.table().values()),
     can=("speak", "direct", "edit"),
     embeddings=voices.embeddings(),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine.errors import ModelMissing
 from engine.families.qwen3_omni.config import Progress, Qwen3OmniConfig
-from engine.families.qwen3_omni.frames import FIRST, FRAME, LATER, SAMPLE_RATE
+from engine.families.qwen3_omni.frames import FRAME, SAMPLE_RATE
 from engine.family import LoadedFamily
 from engine.graph import Autoregressive, Edge, Graph, StageSpec, Streaming, Vocoder, Worker
 from engine.types import FamilyInfo, Voice
@@ -35,7 +35,6 @@ def load(config: Qwen3OmniConfig, progress: Progress) -> LoadedFamily:
         model=config.model.rstrip("/").rpartition("/")[2],
         sample_rate=SAMPLE_RATE,
         frame_samples=FRAME,
-        windows=(FIRST, LATER),
         voices=tuple(map(_voice, model.speakers)),
         can=("speak", "edit") if config.plain else ("speak", "direct", "edit"),
         listens=config.hears and not config.plain,
